@@ -54,7 +54,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.keyboard.press('j');
     const panel = page.getByRole('region', { name: 'The attempt' });
     await panel.getByText(/the service answered 502/).waitFor();
-    // The evidence comes first; the question stays at the foot, however long it is.
+    // The question comes first, and below it what is known.
     await panel.getByText('Was Ann called?').waitFor();
     await panel.getByText(/^What was sent/).click();
     await panel.getByText(/^POST http/).waitFor();
@@ -181,7 +181,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       api.simulator.control({ credits: 100 });
       return route.continue();
     });
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
     await page.getByText(/main creates calls again/).waitFor();
     await page.getByText('The key main has no credit.').waitFor({ state: 'detached' });
   });
@@ -210,10 +210,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     expect(await axe(page)).toEqual([]);
     // The page says so already: the answer is awaited, as the key is accepted again next.
     const answer = page.waitForResponse('**/resume');
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
     expect((await answer).status()).toBe(502);
     api.simulator.control({ restoreKeys: [0] });
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
     await page.getByText(/main creates calls again/).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/closed a key that the service does not accept/).waitFor();

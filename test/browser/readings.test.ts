@@ -3,8 +3,7 @@ import type { Activity, KeyPoint } from '../../dashboard/src/api/description.ts'
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
-import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
-import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
+import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { lastRefused, refusedIn, sinceFirst, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { usePageKeys } from './keys.ts';
-import { localTimeOf } from './local-time.ts';
 import { classes } from './words.ts';
 
 /**
@@ -26,7 +25,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
   );
 }
 
-const pill = (isSet: boolean) =>
+export const pill = (isSet: boolean) =>
   classes(
     'min-h-7 min-w-0 rounded-full border px-2.5 text-sm max-sm:min-h-9',
     isSet ? 'border-accent/55 bg-accent-soft' : 'border-line-strong/60 bg-card text-quiet',
@@ -34,40 +33,35 @@ const pill = (isSet: boolean) =>
 
 const waitMs = 350;
 
-/** Typed text counts after a short rest, or at once where `tell` is called. */
-function useTyped(value: string, onTell: (text: string) => void) {
-  const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const latest = useRef(onTell);
-  latest.current = onTell;
+/** `wide` is the page's own question, such as whom one looks for. */
+type TextProps = FilterProps & { placeholder?: string; error?: string | undefined; wide?: boolean };
+
+export function TextFilter({ label, value, onChange, placeholder = label, error, wide }: TextProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(value ?? '');
+  const told = useRef(value ?? '');
+  const latest = useRef(onChange);
+  latest.current = onChange;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // The address changed by other means, such as the back button.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
-    setTyped(value);
+    if ((value ?? '') === told.current) return;
+    told.current = value ?? '';
+    setTyped(told.current);
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const tell = (text = typed) => {
     clearTimeout(timer.current);
     if (text.trim() === told.current) return;
     told.current = text.trim();
-    latest.current(text);
+    latest.current(told.current || undefined);
   };
+  // It counts after a short rest, or at once by Enter.
   const type = (text: string) => {
     setTyped(text);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => tell(text), waitMs);
   };
-  return { typed, type, tell };
-}
-
-/** `wide` is the page's own question, such as whom one looks for. */
-type TextProps = FilterProps & { placeholder?: string; error?: string | undefined; wide?: boolean };
-
-export function TextFilter({ label, value, onChange, placeholder = label, error, wide }: TextProps) {
-  const id = useId();
-  const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
     <div className={classes('max-sm:w-full', wide ? 'w-96' : 'w-44')}>
       <input
@@ -110,24 +104,5 @@ export function SelectFilter({ label, value, all, choices, onChange }: SelectPro
         </option>
       ))}
     </select>
-  );
-}
-
-/** A time of the viewer's clock; the value handed on is exact. */
-export function TimeFilter({ label, value, onChange }: FilterProps) {
-  const { typed, type, tell } = useTyped(localTimeOf(value), (text) =>
-    onChange(text === '' ? undefined : new Date(text).toISOString()),
-  );
-  return (
-    <label className={classes(pill(value !== undefined), 'flex items-center gap-2')}>
-      {label}
-      <input
-        type="datetime-local"
-        value={typed}
-        onChange={({ target }) => type(target.value)}
-        onBlur={() => tell()}
-        className="min-w-0 bg-transparent text-text"
-      />
-    </label>
   );
 }

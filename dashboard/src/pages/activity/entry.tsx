@@ -1,33 +1,31 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, useState } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
-import { classes, counted } from '../../kit/words.ts';
-import { orderFields } from '../../order/fields.ts';
+import { classes } from '../../kit/words.ts';
 import { roleText, useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { sourceText } from '../suppressions/columns.tsx';
-import { changes } from './changes.ts';
-import { orderWords } from './order-words.ts';
-import { gravityOf, placeOf } from './places.ts';
+import { changed, type Detail } from './changes.ts';
+import { gravityOf, iconOf, placeOf } from './places.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
 export function Entries({ rows }: { rows: readonly Activity[] }) {
-  const days = new Map<string, Activity[]>();
-  for (const row of withPeople(rows)) {
-    const day = new Date(row.at).toDateString();
-    days.set(day, [...(days.get(day) ?? []), row]);
+  const days = new Map<string, Group[]>();
+  for (const group of joined(rows)) {
+    const day = new Date(group[0].at).toDateString();
+    days.set(day, [...(days.get(day) ?? []), group]);
   }
-  return [...days].map(([day, entries]) => (
+  return [...days].map(([day, groups]) => (
     <section key={day} className="mt-5 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
-        {entries.map((entry) => (
-          <Entry key={entry.id} of={entry} />
+        {groups.map((group) => (
+          <Entry key={group[0].id} of={group} />
         ))}
       </ol>
     </section>
@@ -37,21 +35,24 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
 /** The last entries of some verbs in few words, on the page that they are about, for those who may read them. */
 type LatelyProps = {
   title: string;
-  verb?: string;
+  verb: string;
   subject?: string;
+  campaign?: string | undefined;
   /** The codes of the alerts among them, where not all are meant. */
   codes?: RegExp;
   most?: number;
+  /** The words where there is none; without them the part is left out. */
+  none?: string;
 };
 
-export function Lately({ title, verb, subject, codes, most = 8 }: LatelyProps) {
+export function Lately({ title, verb, subject, campaign, codes, most = 8, none }: LatelyProps) {
   const enabled = useMay('operate');
-  const query = { verb, subject, limit: codes ? 100 : most };
+  const query = { verb, subject, campaign, limit: codes ? 100 : most };
   const on = ['alert.', 'campaign.', 'key.', 'number.'];
   const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
-  if (!rows?.length) return null;
+  if (!rows || (rows.length === 0 && !none)) return null;
   return (
     <Section
       id="lately"
@@ -62,9 +63,10 @@ export function Lately({ title, verb, subject, codes, most = 8 }: LatelyProps) {
         </PageLink>
       }
     >
+      {rows.length === 0 && <p className="text-quiet">{none}</p>}
       <ol className="divide-y divide-line text-sm">
-        {withPeople(rows.slice(0, most)).map((entry) => (
-          <Entry key={entry.id} of={entry} isShort />
+        {joined(rows.slice(0, most)).map((group) => (
+          <Entry key={group[0].id} of={group} isShort />
         ))}
       </ol>
     </Section>
@@ -72,12 +74,18 @@ export function Lately({ title, verb, subject, codes, most = 8 }: LatelyProps) {
 }
 
 const oneActMs = 5_000;
+const togetherMs = 60_000;
+/** Mostly one; several where one did the same to some campaigns within a minute. */
+type Group = [Activity, ...Activity[]];
 
-/** People who came with a new campaign are told in its own line. */
-function withPeople(rows: readonly Activity[]): Activity[] {
-  const told: Activity[] = [];
+/** `made and started`: what was done to a campaign, without which and how many people. */
+const didTo = (entry: Activity) => sentenceOf(entry).split('{campaign}')[0]!;
+
+function joined(rows: readonly Activity[]): Group[] {
+  const told: Group[] = [];
   for (const row of rows) {
-    const last = told.at(-1);
+    let entry = row;
+    const last = told.at(-1)?.at(-1);
     const isOne =
       last?.verb === 'recipients.add' &&
       row.verb === 'campaign.create' &&
@@ -85,167 +93,142 @@ function withPeople(rows: readonly Activity[]): Activity[] {
       last.who === row.who &&
       !last.after?.rejected &&
       Date.parse(last.at) - Date.parse(row.at) < oneActMs;
-    if (isOne) told[told.length - 1] = { ...row, after: { ...row.after, new: last.after?.new } };
-    else told.push(row);
+    // People who came with a new campaign are told in its own line.
+    if (isOne) {
+      told.pop();
+      entry = { ...row, after: { ...row.after, new: last.after?.new } };
+    }
+    const group = told.at(-1);
+    const isAlike =
+      group &&
+      /^campaign\.(?:create|start|pause|cancel|delete)$/.test(entry.verb) &&
+      group[0].verb === entry.verb &&
+      group[0].who === entry.who &&
+      didTo(group[0]) === didTo(entry) &&
+      Date.parse(group[0].at) - Date.parse(entry.at) < togetherMs;
+    if (isAlike) group.push(entry);
+    else told.push([entry]);
   }
-  return told;
+  return told.flatMap((group) => (group.length > 2 ? [group] : group.map((each): Group => [each])));
 }
 
-function Entry({ of: entry, isShort }: { of: Activity; isShort?: boolean }) {
-  const { at, who, person, role, address, verb, subject, campaign_id: id, after } = entry;
-  const by = [
-    ...(person === null ? [] : [`by ${who}`]),
-    // Where the actor is this machine, the rest is known.
-    ...(isHere(who) || address === null ? [] : [`from ${address}`]),
-    ...(isHere(who) ? [] : [`as ${roleText(role)}`]),
-  ].join(' ');
+/** In one line; what else there is to tell is cut, and opened told whole: of several, each. */
+function Entry({ of: group, isShort = false }: { of: Group; isShort?: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const [entry] = group;
+  const isSeveral = group.length > 1;
+  const name = nameOf(entry);
   const gravity = gravityOf(entry);
-  const place = placeOf(entry);
+  const place = isSeveral ? null : placeOf(entry);
+  const { at, who, verb, subject, campaign_id: id, after } = entry;
+  const details = isSeveral
+    ? [{ text: group.map(({ campaign }) => campaign ?? 'one that was deleted').join(', ') }]
+    : detailsOf(entry, isShort, name);
   return (
-    <li className={classes('flex gap-x-2', isShort ? 'py-1.5' : 'py-2.5')}>
-      <span className={classes('shrink-0 text-sm leading-5 text-quiet', isShort ? 'w-20' : 'w-24')}>
-        {isShort ? <Time at={at} /> : <Time at={at} clock seconds />}
-      </span>
-      <span className="w-3 shrink-0 pt-1">{gravity && <OutcomeMark state={gravity} />}</span>
-      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-4">
-        <div className="min-w-0 flex-1 basis-64">
-          <p title={`${verb}, as the API names it`}>
-            <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-              {whoText(entry)}
-            </Link>{' '}
-            <Sentence of={entry} />
-            {subject && subject !== id && !isId(entry) && after?.code !== 'budget-near' && (
-              <>
-                {' '}
-                <Link
-                  to="/activity"
-                  search={{ subject }}
-                  title={subject}
-                  className="link text-quiet [overflow-wrap:anywhere]"
-                >
-                  {subjectText(entry)}
-                </Link>
-              </>
+    <>
+      <li className={classes('flex items-baseline gap-x-3 py-2', isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
+        <span className={classes('shrink-0 text-sm text-quiet', isShort ? 'w-18' : 'w-22')}>
+          {isShort ? <Time at={at} /> : <Time at={at} clock seconds />}
+        </span>
+        <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
+          {gravity ? <OutcomeMark state={gravity} /> : <Icon name={iconOf(entry)} size={14} />}
+        </span>
+        <p
+          className={classes('min-w-0', isShort ? 'flex-1 basis-[60%]' : 'max-md:flex-1 max-md:basis-[60%]')}
+          title={`${verb}, as the API names it`}
+        >
+          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+            {whoText(entry)}
+          </Link>{' '}
+          {isSeveral ? `${didTo(entry)}${group.length} campaigns` : <Sentence of={entry} />}
+          {subject && subject !== id && !isId.test(name) && after?.code !== 'budget-near' && (
+            <>
+              {' '}
+              <Link
+                to="/activity"
+                search={{ subject }}
+                title={subject}
+                className="link text-quiet [overflow-wrap:anywhere]"
+              >
+                {name}
+              </Link>
+            </>
+          )}
+        </p>
+        {details.length > 0 && (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className={classes(
+              'w-0 min-w-24 flex-1 text-left text-sm text-quiet hover:text-text',
+              isOpen ? '[overflow-wrap:anywhere]' : 'truncate',
             )}
-          </p>
-          {typeof after?.message === 'string' && !(isShort && verb === 'alert.clear') && (
-            <p className="text-sm text-quiet [overflow-wrap:anywhere]">
-              {verb === 'alert.clear'
-                ? `The trouble began at ${timeText(String(after.since))}`
-                : after.message}
-            </p>
-          )}
-          {!isShort && (
-            <p className="max-w-3xl text-sm text-quiet [overflow-wrap:anywhere] empty:hidden">
-              {[...changed(entry), by].filter(Boolean).map((each, nth) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: what was recorded never changes.
-                <Fragment key={nth}>
-                  {nth > 0 && ' · '}
-                  {each}
-                </Fragment>
-              ))}
-            </p>
-          )}
-        </div>
+          >
+            {details.map(({ text, was, is }, nth) => (
+              <Fragment key={text}>
+                {nth > 0 && ' · '}
+                {text} {was && <span className="line-through">{was}</span>}
+                {was && ' → '}
+                <span className="font-medium text-text">{is}</span>
+              </Fragment>
+            ))}
+          </button>
+        )}
         {place && (
-          <PageLink to={place.to} className="link text-sm whitespace-nowrap text-quiet">
+          <PageLink to={place.to} className="link ml-auto text-sm whitespace-nowrap text-quiet">
             {place.words}
           </PageLink>
         )}
-      </div>
-    </li>
+      </li>
+      {isOpen && isSeveral && group.map((each) => <Entry key={each.id} of={[each]} isShort={isShort} />)}
+    </>
   );
 }
 
-/** The fields that changed, each in its words. */
-function changed(entry: Activity): ReactNode[] {
-  const { verb, before, after, campaign } = entry;
-  if (isBySelf(entry)) return [];
-  const words = verb.startsWith('campaign.') ? orderWords : otherWords;
-  return changes(before, after)
-    .filter(
-      // What is not there, and what the line has said already, tells nothing.
-      ({ field, was, is }) =>
-        !told.has(field) &&
-        // Any day is what is usual.
-        !(field === 'days' && is.split(',').length === 7) &&
-        !(was === null && ['0', campaign, subjectText(entry)].includes(is)),
-    )
-    .map(({ field, was, is }) => {
-      if (was === null) return words[field]?.(is) ?? `${labelOf(field)} ${valueText(field, is)}`;
-      return (
-        <>
-          {labelOf(field)} <span className="line-through">{valueText(field, was)}</span>
-          {' → '}
-          <span className="font-medium text-text">{valueText(field, is)}</span>
-        </>
-      );
-    });
+/** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where. */
+function detailsOf(entry: Activity, isShort: boolean, name: string): readonly Detail[] {
+  const { who, person, role, address, verb, after } = entry;
+  const message =
+    verb === 'alert.clear'
+      ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
+      : after?.message;
+  // Where the actor is this machine, the rest is known.
+  const isHere = ['loopback', 'cli', 'carillon'].includes(who);
+  const by = [
+    person !== null && `by ${who}`,
+    !isHere && address !== null && `from ${address}`,
+    !isHere && `as ${roleText(role)}`,
+  ];
+  const rest = isShort || (who === 'carillon' && verb === 'campaign.pause') ? [] : changed(entry, name);
+  const textsOf = (texts: readonly unknown[]) =>
+    texts.flatMap((text) => (typeof text === 'string' ? [{ text }] : []));
+  return [...textsOf([message]), ...rest, ...textsOf(isShort ? [] : by)];
 }
-
-/** What Carillon noticed, and a pause that it made: the sentence tells all of it. */
-const isBySelf = ({ who, verb }: Activity) =>
-  who === 'carillon' && /^(?:alert\.(?:raise|clear)|campaign\.pause)$/.test(verb);
-const isHere = (who: string) => ['loopback', 'cli', 'carillon'].includes(who);
-
-/** The field of an order by the name of its form. */
-function labelOf(field: string): string {
-  if (field === 'body') return 'rules';
-  const label = orderFields.find(({ name }) => name === field)?.label ?? field.replaceAll('_', ' ');
-  return label.toLowerCase();
-}
-
-function valueText(field: string, value: string): string {
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
-  if (field === 'body') return value.replace(/^\((.*)\)$/, '$1');
-  if (field === 'source') return sourceText(value as 'api');
-  if (field === 'window' || field === 'retry') return orderWords[field]!(value);
-  return field === 'role' ? value.replace('_', ' ') : value;
-}
-
-/** What else was set, where its name and value would read as a form. */
-const otherWords: Readonly<Record<string, (value: string) => string>> = {
-  until: (value) => `until ${timeText(value)}`,
-  source: (value) => sourceText(value as 'api'),
-  skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
-  ends_at: (value) => `ends ${timeText(value)}`,
-  events: (value) => `hears of ${value}`,
-  role: (value) => `with the role “${value.replace('_', ' ')}”`,
-};
 
 /** A name where the thing has one; the id stands in the title. */
-function subjectText({ subject, before, after }: Activity): string {
+function nameOf({ subject, before, after }: Activity): string {
   const { name, url, address } = { ...before, ...after };
   return String(name ?? url ?? address ?? subject ?? '');
 }
 
 /** An id names nothing to a person. */
-const isId = (entry: Activity) => /^[\da-f]{8}-[\da-f-]{27}$/.test(subjectText(entry));
+const isId = /^[\da-f]{8}-[\da-f-]{27}$/;
 
-/** Fields that the sentence tells. */
-const told = new Set(
-  'new known changed accepted rejected start state hang_up count added url address kind as'.split(' '),
-);
-
-/** A campaign that was deleted; or a budget of all campaigns, whose subject is the day or the month. */
-const noCampaign = ({ verb, subject }: Activity) =>
-  verb.startsWith('alert.') ? `the ${subject}` : 'a campaign';
-
-/** The campaign's name is its link. */
+/** The campaign's name is its link; one that was deleted has none, and a budget of all is of the day or the month. */
 function Sentence({ of: entry }: { of: Activity }) {
-  const { campaign, campaign_id: id } = entry;
+  const { campaign, campaign_id: id, verb, subject } = entry;
   const [before, after] = sentenceOf(entry).split('{campaign}');
   if (after === undefined) return before;
+  const link = campaign && id && (
+    <PageLink to={`/campaigns/${id}`} className="font-medium hover:underline">
+      {campaign}
+    </PageLink>
+  );
   return (
     <>
       {before}
-      {campaign && id ? (
-        <PageLink to={`/campaigns/${id}`} className="font-medium hover:underline">
-          {campaign}
-        </PageLink>
-      ) : (
-        noCampaign(entry)
-      )}
+      {link || (verb.startsWith('alert.') ? `the ${subject}` : 'a campaign')}
       {after}
     </>
   );

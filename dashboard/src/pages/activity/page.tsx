@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.tsx';
+import { Filters, pill, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
+import { localTimeOf } from '../../kit/local-time.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { useMe } from '../../shell/me.ts';
 import { Entries } from './entry.tsx';
-import { sentenceOf } from './sentences.ts';
 
 /** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
 const address = getRouteApi('/activity');
@@ -19,20 +19,44 @@ const groups = [
   ['Campaigns', 'campaign,call,bulk'],
   ['People', 'recipients,recipient,person,suppression,view'],
   ['Safety', 'unknown,key,number,policy,ledger,secret'],
-  ['Noticed', 'alert.raise,alert.clear'],
+  ['Noticed', 'alert.raise,alert.clear,campaign.pause'],
   ['Set-up', 'token,webhook,alert.add,alert.remove'],
 ] as const;
+
+const hourMs = 3_600_000;
+const dayAgo = (days: number) => {
+  const day = new Date();
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).toISOString();
+};
+const times: readonly { value: string; label: string; span?(): { since: string; until?: string } }[] = [
+  { value: 'hour', label: 'Last hour', span: () => ({ since: new Date(Date.now() - hourMs).toISOString() }) },
+  { value: 'today', label: 'Today', span: () => ({ since: dayAgo(0) }) },
+  { value: 'yesterday', label: 'Yesterday', span: () => ({ since: dayAgo(1), until: dayAgo(0) }) },
+  { value: 'week', label: '7 days', span: () => ({ since: dayAgo(7) }) },
+  { value: 'from', label: 'From …' },
+];
 
 export function ActivityPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
-  const list = usePages('GET /api/activity', { query: search }, { on: ['alert.', 'campaign.'] });
+  const { verb, subject, since } = search;
+  const [isFrom, setFrom] = useState(false);
+  const isExact = since !== undefined && !times.some(({ value }) => value === since);
+  const query = useMemo(
+    () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
+    [search],
+  );
+  const list = usePages('GET /api/activity', { query }, { on: ['alert.', 'campaign.'] });
   const campaigns = useCampaignChoices();
-  const me = useMe().data?.name;
-  const set = (name: keyof typeof search) => (value: string | undefined) =>
-    void navigate({ search: { ...search, [name]: value }, replace: true });
+  const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
+    void navigate({ search: { ...search, ...change }, replace: true });
+  // Pauses by hand are not noticed by Carillon.
+  const choose = (label?: string, verbs?: string) =>
+    set({
+      verb: verbs,
+      who: label === 'Noticed' ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
+    });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const { verb, subject } = search;
   return (
     <>
       <PageHead
@@ -45,38 +69,53 @@ export function ActivityPage() {
       <Filters
         before={
           <Chips label="Kind of change">
-            <Chip on={verb === undefined} onClick={() => set('verb')(undefined)} label="Everything" />
+            <Chip on={verb === undefined} onClick={() => choose()} label="Everything" />
             {groups.map(([label, verbs]) => (
-              <Chip key={label} on={verb === verbs} onClick={() => set('verb')(verbs)} label={label} />
+              <Chip key={label} on={verb === verbs} onClick={() => choose(label, verbs)} label={label} />
             ))}
             {/* An address may name one verb, such as policy.set, or one thing. */}
-            {verb && !groups.some(([, verbs]) => verbs === verb) && (
+            {(subject || (verb && !groups.some(([, verbs]) => verbs === verb))) && (
               <Chip
                 on
-                onClick={() => set('verb')(undefined)}
-                label={sentenceOf({ verb, before: null, after: null }).replace('{campaign}', 'a campaign')}
+                onClick={() => set({ verb: undefined, subject: undefined })}
+                label={subject ? 'all of one thing' : `only ${verb}`}
               />
             )}
-            {me && (
-              <Chip
-                on={search.who === me}
-                onClick={() => set('who')(search.who === me ? undefined : me)}
-                label="By me"
-              />
-            )}
-            {subject && <Chip on onClick={() => set('subject')(undefined)} label="all of one thing" />}
           </Chips>
         }
       >
-        <TextFilter label="Who" placeholder="Everyone, or a name" value={search.who} onChange={set('who')} />
+        <TextFilter
+          label="Who"
+          placeholder="Everyone, or a name"
+          value={search.who}
+          onChange={(who) => set({ who })}
+        />
         <SelectFilter
           label="Campaign"
           all="Every campaign"
           value={search.campaign}
           choices={campaigns}
-          onChange={set('campaign')}
+          onChange={(campaign) => set({ campaign })}
         />
-        <TimeFilter label="Since" value={search.since} onChange={set('since')} />
+        <SelectFilter
+          label="When"
+          all="Any time"
+          value={isExact || isFrom ? 'from' : since}
+          choices={times}
+          onChange={(value) => {
+            setFrom(value === 'from');
+            set({ since: value === 'from' ? undefined : value, until: undefined });
+          }}
+        />
+        {(isExact || isFrom) && (
+          <input
+            type="datetime-local"
+            aria-label="From"
+            defaultValue={localTimeOf(isExact ? since : undefined)}
+            onBlur={({ target: { value } }) => value && set({ since: new Date(value).toISOString() })}
+            className={pill(isExact)}
+          />
+        )}
       </Filters>
       <Listing
         list={list}

@@ -1,4 +1,5 @@
 import type { Activity, Alert } from '../../api/description.ts';
+import type { IconName } from '../../kit/icon.tsx';
 import { ofHealth, openHealth, places } from '../../shell/needs.ts';
 
 /** Where the things that are told of are seen, and how grave what is told is. */
@@ -14,24 +15,35 @@ export function placeOfAlert({ code, subject }: Told): Place | null {
   return ofHealth.has(code) ? openHealth : null;
 }
 
-const byNoun: Readonly<Record<string, (of: string) => Place>> = {
-  key: (name) => ({ to: `/keys/${encodeURIComponent(name)}`, words: 'The key' }),
-  number: () => ({ to: '/keys', words: 'Keys' }),
-  policy: () => ({ to: '/policy', words: 'Contact rules' }),
-  suppression: () => ({ to: '/suppressions', words: 'Suppressions' }),
-  unknown: () => ({ to: '/unknown', words: 'Unknown' }),
-  webhook: () => ({ to: '/webhooks', words: 'Webhooks' }),
-  token: () => ({ to: '/tokens', words: 'Tokens' }),
-  alert: () => ({ to: '/alerts', words: 'Alerts' }),
+/** The first words of verbs: the icon of each, as the navigation has it, and the page that tells more. */
+const nouns: Readonly<Record<string, readonly [IconName, place?: (of: string) => Place | null]>> = {
+  campaign: ['lines'],
+  recipients: ['people'],
+  recipient: ['people'],
+  person: ['people'],
+  bulk: ['people'],
+  view: ['columns'],
+  call: ['call'],
+  key: ['key', (name) => ({ to: `/keys/${encodeURIComponent(name)}`, words: 'The key' })],
+  number: ['key', () => ({ to: '/keys', words: 'Keys' })],
+  policy: ['scales', () => ({ to: '/policy', words: 'Contact rules' })],
+  suppression: ['bar', () => ({ to: '/suppressions', words: 'Suppressions' })],
+  unknown: ['query', (row) => (row ? { to: `/people/${row}`, words: 'The person' } : null)],
+  webhook: ['hook', () => ({ to: '/webhooks', words: 'Webhooks' })],
+  token: ['ticket', () => ({ to: '/tokens', words: 'Tokens' })],
+  alert: ['bell', () => ({ to: '/alerts', words: 'Alerts' })],
 };
+const nounOf = ({ verb }: Pick<Activity, 'verb'>) => nouns[verb.split('.')[0]!];
+export const iconOf = (entry: Activity): IconName => nounOf(entry)?.[0] ?? 'pulse';
 
-export function placeOf({ verb, subject, campaign_id: id, after }: Activity): Place | null {
+export function placeOf(entry: Activity): Place | null {
+  const { verb, subject, campaign_id: id, after } = entry;
   if (verb === 'alert.clear') return null;
   if (verb === 'alert.raise')
     return placeOfAlert({ code: after?.code as Alert['code'], subject: id ?? subject ?? '' });
   if (verb === 'campaign.pause' && after?.reason === 'first')
     return { to: `/listen?campaign=${id}`, words: 'Listen back' };
-  return byNoun[verb.split('.')[0]!]?.(subject ?? '') ?? null;
+  return nounOf(entry)?.[1]?.(subject ?? '') ?? null;
 }
 
 /** The state whose mark stands before it; most acts are neither good nor bad. */

@@ -2,23 +2,22 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Entries } from '../activity/entry.tsx';
-import { Bar } from './bar.tsx';
-import { heads, UnknownPanel } from './panel.tsx';
-import { SettleDialog, type Target } from './settle.tsx';
-import { useSettling } from './settling.ts';
+import { Lately } from '../activity/entry.tsx';
+import { heads } from './course.tsx';
+import { UnknownPanel } from './panel.tsx';
+import { doubtOf, SettleDialog, type Target } from './settle.tsx';
+import { useSettling } from './verdict.tsx';
 
 const route = getRouteApi('/unknown');
 const atOnce = 100;
@@ -39,11 +38,12 @@ export function UnknownPage() {
     { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
   );
   const counts = list.first?.campaigns ?? [];
-  const all = counts.reduce((sum, { unknown }) => sum + unknown, 0);
+  const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);
+  const all = campaign ? (counts.find((each) => each.campaign === campaign)?.unknown ?? 0) : total;
   const settling = useSettling();
   const rows = (list.rows ?? []).filter(({ attempt }) => !settling.has(attempt));
   const shown = rows.find(({ attempt }) => attempt === wanted) ?? rows[0];
-  const selected = new Set([...chosen].filter((key) => rows.some(({ attempt }) => attempt === key)));
+  const selected = rows.filter(({ attempt }) => chosen.has(attempt));
   const open = ({ attempt }: Unknown) =>
     void navigate({
       to: '/unknown',
@@ -57,17 +57,52 @@ export function UnknownPage() {
       <PageHead title="Unknown calls" />
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
-      {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
+      {list.rows && rows.length === 0 && (
+        <Empty
+          title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}
+          act={
+            campaign && (
+              <PageLink to="/unknown" className="link">
+                Show every campaign
+              </PageLink>
+            )
+          }
+        >
+          When the answer to a call is lost, or its end is never told, nobody knows whether the person was
+          called. Carillon does not guess, and calls nobody twice: such a call waits here until you say which
+          it was.
+        </Empty>
+      )}
       {rows.length > 0 && (
-        <div className="grid items-start gap-6 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
+        <div className="mb-8 grid items-start gap-x-6 gap-y-4 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
           <p className="max-xl:order-first xl:col-span-2">
-            <b className="font-semibold">{counted(all, 'person', 'people')} may have been called.</b>{' '}
+            <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
             <span className="text-quiet">
               Nobody calls them again until you say what happened: to wait is better than to call twice.
             </span>
           </p>
           <div className="min-w-0">
-            <Bar campaign={campaign} counts={counts} rows={rows} selected={selected} onSettle={setTarget} />
+            {(counts.length > 1 || campaign) && (
+              <Filters>
+                <SelectFilter
+                  label="Of which campaign"
+                  all="Every campaign"
+                  value={campaign}
+                  choices={counts.map(({ campaign: name, unknown: n }) => ({
+                    value: name,
+                    label: `${name} (${count(n)})`,
+                  }))}
+                  onChange={(value) =>
+                    void navigate({ to: '/unknown', search: value ? { campaign: value } : {} })
+                  }
+                />
+                {may && campaign && all > 0 && (
+                  <Button small onClick={() => setTarget({ campaign, n: all })}>
+                    Settle all {count(all)} of {campaign}
+                  </Button>
+                )}
+              </Filters>
+            )}
             <DataTable
               label="Unknown calls, the oldest first"
               rows={rows}
@@ -76,27 +111,32 @@ export function UnknownPage() {
               onOpen={open}
               onMove={open}
               current={shown?.attempt}
-              {...(may ? { selected, onSelect: setChosen } : {})}
+              {...(may ? { selected: chosen, onSelect: setChosen } : {})}
             />
-            <p className="mt-3 text-xs text-quiet max-md:hidden">
-              <kbd className="key">J</kbd> <kbd className="key">K</kbd> walk
-              {may && (
-                <>
-                  , <kbd className="key">X</kbd> selects those that you settle together
-                </>
+            <div className="mt-3 flex flex-wrap items-center gap-2 text-xs text-quiet" role="status">
+              {rows.length < all && `The oldest ${count(rows.length)} of ${count(all)}.`}
+              {selected.length > 0 && (
+                <Button small onClick={() => setTarget({ attempts: selected.map(doubtOf) })}>
+                  Settle {count(selected.length)} selected
+                </Button>
               )}
-            </p>
-            {list.hasMore && (
-              <Button small className="mt-2" onClick={list.more} busy={list.isMoreBusy}>
-                Show more
-              </Button>
-            )}
-            <div className="mt-8">
-              <Settled campaign={campaign} />
+              {list.hasMore && (
+                <Button small onClick={list.more} busy={list.isMoreBusy}>
+                  Show more
+                </Button>
+              )}
             </div>
           </div>
           {shown && <UnknownPanel key={shown.attempt} unknown={shown} />}
         </div>
+      )}
+      {list.rows && (
+        <Lately
+          title="Settled lately"
+          verb="unknown.resolve"
+          campaign={campaign}
+          none="Nobody has settled one yet. What is settled stands here: when, by whom, and what it was."
+        />
       )}
       {target && (
         <SettleDialog of={target} onClose={() => setTarget(null)} onSettled={() => setChosen(new Set())} />
@@ -106,17 +146,18 @@ export function UnknownPage() {
 }
 
 const columns: Column<Unknown>[] = [
-  {
-    id: 'person',
-    head: 'Person',
-    cell: ({ phone, name, campaign, reason, redial }) => (
+  left(
+    'person',
+    'Person, phone, and when it was dialled',
+    ({ phone, name, campaign, reason, redial, dialing_at: at }) => (
       <>
-        <span className="flex items-baseline justify-between gap-3 pt-1">
-          <span className="flex items-center gap-2 font-medium">
-            <OutcomeMark state="unknown" />
-            {name ?? <Phone phone={phone} />}
-          </span>
+        <span className="flex items-baseline gap-2 pt-1 [&>span>svg]:translate-y-px">
+          <OutcomeMark state="unknown" />
+          <span className="min-w-0 flex-1 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
           {name && <Phone phone={phone} />}
+          <span className="w-16 text-right">
+            <Time at={at} />
+          </span>
         </span>
         <span className="block pb-1 pl-5 text-xs text-quiet">
           {reason === 'lost' ? campaign : heads[reason]}
@@ -124,48 +165,5 @@ const columns: Column<Unknown>[] = [
         </span>
       </>
     ),
-  },
-  {
-    id: 'at',
-    head: 'Dialled',
-    cell: ({ dialing_at: at }) => <Time at={at} />,
-    number: true,
-  },
+  ),
 ];
-
-function Nothing({ campaign }: { campaign: string | undefined }) {
-  return (
-    <>
-      <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
-        <p>
-          When the answer to a call is lost, or its end is never told, nobody knows whether the person was
-          called. Carillon does not guess, and calls nobody twice: such a call waits here until you say which
-          it was.
-        </p>
-        {campaign && (
-          <p className="mt-2">
-            <PageLink to="/unknown" className="link">
-              Show every campaign
-            </PageLink>
-          </p>
-        )}
-      </Empty>
-      <Settled campaign={campaign} />
-    </>
-  );
-}
-
-/** Who settled the last ones, and how. */
-function Settled({ campaign }: { campaign: string | undefined }) {
-  const { data } = useAsk(
-    'GET /api/activity',
-    { query: { verb: 'unknown.resolve', campaign, limit: 5 } },
-    { enabled: useMay('operate') },
-  );
-  if (!data?.items.length) return null;
-  return (
-    <Section id="settled" title="Settled lately" bare>
-      <Entries rows={data.items} />
-    </Section>
-  );
-}

@@ -1,12 +1,30 @@
 import { useState } from 'react';
+import type { AnswerOf } from '../../api/ask.ts';
+import type { Unknown } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { Dialog } from '../../kit/dialog.tsx';
 import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useFields } from '../../kit/use-fields.ts';
-import { count, counted } from '../../kit/words.ts';
-import type { Doubt } from './doubt.ts';
-import { type Finding, Findings } from './findings.tsx';
-import { type Settlement, SettleResult } from './settled.tsx';
+import { classes, count, counted } from '../../kit/words.ts';
+
+/** The facts about an unknown attempt that are needed to ask a person about it. */
+export type Doubt = {
+  attempt: string;
+  callId: string | null;
+  /** The service began to answer that it made the call. */
+  wasAccepted: boolean;
+};
+
+type Known = Pick<Unknown, 'attempt' | 'call_id' | 'reason'>;
+export const doubtOf = ({ attempt, call_id: callId, reason }: Known): Doubt => ({
+  attempt,
+  callId,
+  wasAccepted: reason === 'accepted',
+});
+
+/** What a person may have found out about unknown attempts. */
+export type Finding = 'not-called' | 'called';
 
 /** Settles one unknown attempt, many, or all of a campaign, by what a person has found out. */
 export type Target = { attempts: readonly Doubt[] } | { campaign: string; n: number };
@@ -26,10 +44,20 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
   const { typed, field } = useFields({ call_id: '', reason: '' }, problem);
   if (told) return <SettleResult told={told} onClose={onClose} />;
 
-  const n = numberOf(of);
+  const n = 'attempts' in of ? of.attempts.length : of.n;
   const one = onlyOne(of);
-  const mustInsist = as === 'not-called' && (one === null || one.wasAccepted);
+  const isMade = one !== null && one.callId !== null;
   const people = counted(n, 'person', 'people');
+  const notCalled = isMade
+    ? 'The service accepted this call, so it was made.'
+    : one
+      ? 'The person waits again and is called again; the attempt does not count.'
+      : 'They wait again and are called again; these attempts do not count. Those that the service accepted, and those whose request may still be on its way, are passed over.';
+  const called = `${one ? 'The row is' : 'The rows are'} done. Where the service has a record, it settles the call.`;
+  const choices: readonly (readonly [Finding, title: string, follows: string])[] = [
+    ['not-called', one ? 'No: nobody was called' : 'No: nobody was called by any of them', notCalled],
+    ['called', one ? 'Yes: the call was made' : 'Yes: each of them was made', called],
+  ];
   return (
     <FormDialog
       title={'campaign' in of ? `Settle all ${count(n)} unknown of ${of.campaign}` : `Settle ${people}`}
@@ -42,8 +70,34 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
       problem={problem}
       fields={['call_id', 'reason']}
     >
-      <Findings n={n} chosen={as} onChoose={setAs} wasAccepted={one !== null && one.callId !== null} />
-      {one && as === 'called' && one.callId === null && (
+      <fieldset className="space-y-2">
+        <legend className="mb-2">
+          {one ? 'Was this call made?' : `Were these ${count(n)} calls made?`} Look at the service first.
+        </legend>
+        {choices.map(([value, title, follows]) => (
+          <label
+            key={value}
+            className={classes(
+              'flex items-start gap-3 rounded-md border px-3 py-2',
+              value === as ? 'border-accent bg-accent-soft' : 'border-line-strong',
+            )}
+          >
+            <input
+              type="radio"
+              name="finding"
+              checked={value === as}
+              disabled={isMade && value === 'not-called'}
+              onChange={() => setAs(value)}
+              className="mt-1"
+            />
+            <span>
+              <span className="block font-medium">{title}</span>
+              <span className="block text-sm text-quiet">{follows}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {one && as === 'called' && !isMade && (
         <TextField
           label="Call id at the service"
           help="If you found the call there. Its record is fetched, and settles the attempt."
@@ -56,7 +110,7 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
         help={`Kept in the history of ${n === 1 ? 'the person' : 'each person'}.`}
         {...field('reason')}
       />
-      {mustInsist && (
+      {as === 'not-called' && (one === null || one.wasAccepted) && (
         <CheckField
           label="Also where the service began to answer that it made the call"
           help="Such a call was surely made: the person would be called a second time."
@@ -68,10 +122,10 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
   );
 }
 
-const numberOf = (of: Target) => ('attempts' in of ? of.attempts.length : of.n);
 const onlyOne = (of: Target) => ('attempts' in of && of.attempts.length === 1 ? of.attempts[0]! : null);
 
 type Found = { as: Finding; callId: string; reason: string; insists: boolean };
+type Settlement = AnswerOf<'POST /api/unknown/resolve'>;
 
 function useSettle(of: Target, { onClose, onSettled }: Omit<SettleProps, 'of'>) {
   const [told, setTold] = useState<Settlement | null>(null);
@@ -101,4 +155,38 @@ function useSettle(of: Target, { onClose, onSettled }: Omit<SettleProps, 'of'>) 
     else many.run({ body: { as, ...why, attempts: of.attempts.map(({ attempt }) => ({ attempt })) } });
   };
   return { settle, told, problem: one.error ?? many.error, isBusy: one.isPending || many.isPending };
+}
+
+const mostReasons = 5;
+
+/** The outcome for many that were settled at once: how many were, and why others were not. */
+function SettleResult({
+  told: { matched, resolved, failed, as },
+  onClose,
+}: {
+  told: Settlement;
+  onClose(): void;
+}) {
+  const reasons = new Map<string, number>();
+  for (const { detail } of failed) reasons.set(detail, (reasons.get(detail) ?? 0) + 1);
+  const shown = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, mostReasons);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`${counted(resolved, 'attempt')} settled as ${as === 'called' ? 'called' : 'not called'}`}
+    >
+      <p role="status">
+        {count(resolved)} of {count(matched)} were settled.
+        {failed.length > 0 && ` ${count(failed.length)} stay unknown:`}
+      </p>
+      <ul className="mt-2 space-y-1 empty:hidden">
+        {shown.map(([detail, n]) => (
+          <li key={detail}>
+            <span className="font-medium">{count(n)}</span> {detail}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
 }
