@@ -5,8 +5,7 @@ import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { PutInForce, usePack } from '../policy/put-in-force.tsx';
-import { isWithoutRules, RuleLines } from '../policy/rules.tsx';
-import { rulesOf, type WrittenRules } from '../policy/written.ts';
+import { isWithoutRules, RuleLines, rulesOf, type WrittenRules } from '../policy/rules.tsx';
 
 /** The contact rules that hold for every campaign, next to the hours that they narrow. */
 export function PolicyInForce({ country }: { country: string }) {

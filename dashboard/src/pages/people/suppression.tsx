@@ -4,8 +4,7 @@ import { phoneText } from '../../kit/phone.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from '../suppressions/add.tsx';
-import { AllowCalls } from '../suppressions/allow.tsx';
-import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
+import { AllowCalls, HeldUntil, sourceText } from '../suppressions/columns.tsx';
 
 /** Whether the person must not be called, and the acts that change it. */
 type OfPerson = { phone: string; rows: readonly FoundPerson[] };

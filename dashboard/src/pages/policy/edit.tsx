@@ -4,8 +4,7 @@ import { useAct, useAsk } from '../../data/queries.ts';
 import { AreaField, CheckField, issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
-import { capital, hoursOf, isWithoutRules, stricterOf } from './rules.tsx';
-import { rulesOf, typedOf, writtenOf } from './written.ts';
+import { capital, hoursOf, isWithoutRules, rulesOf, stricterOf, type WrittenRules } from './rules.tsx';
 
 /** Changes the contact rules. The API checks them, and what it says stands at the field. */
 export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
@@ -76,4 +75,33 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
       />
     </FormDialog>
   );
+}
+
+/** The rules as the fields of the form hold them. */
+const typedOf = ({ hours, caps, gap, after_conversation, not_on }: WrittenRules) => ({
+  hours: (hours ?? []).join(' '),
+  caps: (caps ?? []).map(({ calls, per }) => `${calls} in ${per}`).join('\n'),
+  gap: gap ?? '',
+  after_conversation: after_conversation ?? '',
+  not_on: (not_on ?? []).join('\n'),
+});
+
+/** Empty fields are left out. Whether the rest makes sense is the API's to say. */
+function writtenOf(typed: ReturnType<typeof typedOf>): WrittenRules {
+  const [gap, pause] = [typed.gap.trim(), typed.after_conversation.trim()];
+  const hours = typed.hours.split(' ').filter(Boolean);
+  const dates = typed.not_on.split(/[\s,]+/).filter(Boolean);
+  const lines = typed.caps.split(/[\n,;]+/).map((line) => line.trim());
+  const caps = lines.filter(Boolean).map((line) => {
+    const [, calls = Number.NaN, per = line] =
+      /^(\d+)\s*(?:calls?\s*)?(?:in|per|\/)?\s*(\S*)$/.exec(line) ?? [];
+    return { calls: Number(calls), per };
+  });
+  return {
+    ...(hours.length > 0 && { hours }),
+    ...(caps.length > 0 && { caps }),
+    ...(gap && { gap }),
+    ...(pause && { after_conversation: pause }),
+    ...(dates.length > 0 && { not_on: dates }),
+  };
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -9,32 +10,31 @@ import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
-import { Packs } from './packs.tsx';
-import { PutInForce, regionOf, usePack, useWaiting } from './put-in-force.tsx';
-import { isWithoutRules, numberOf, Rules } from './rules.tsx';
+import { Packs, PutInForce, regionOf, useLatestCalls, usePeoplePack, useWaiting } from './put-in-force.tsx';
+import { isWithoutRules, numberOf, RuleLines, rulesOf } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
-import { rulesOf } from './written.ts';
 
 /** The contact rules: those in force, a call judged by them, and the packs of hours that they can name. */
 export function PolicyPage() {
   const policy = useAsk('GET /api/policy', {});
-  const [packs, active] = [useAsk('GET /api/policy/packs', {}), useActiveCampaigns()];
+  const [packs, active, calls] = [
+    useAsk('GET /api/policy/packs', {}),
+    useActiveCampaigns(),
+    useLatestCalls(),
+  ];
   // Drawn together, so that none of its parts moves another.
-  const whole = packs.isPending || active.isPending ? { ...policy, data: undefined } : policy;
+  const whole =
+    packs.isPending || active.isPending || calls.isLoading ? { ...policy, data: undefined } : policy;
   const maySeePeople = useMay('read_people');
-  const fromFile = policy.data?.source === 'file' && !isWithoutRules(rulesOf(policy.data));
+  const has = policy.data && !isWithoutRules(rulesOf(policy.data));
+  const fromFile = has && policy.data.source === 'file';
   return (
     <>
       <PageHead
         title="Contact rules"
         // While there are none, it stands beside what ends that.
-        acts={
-          policy.data &&
-          !fromFile &&
-          !isWithoutRules(rulesOf(policy.data)) && <ChangeRules policy={policy.data} isMain />
-        }
+        acts={has && !fromFile && <ChangeRules policy={policy.data} words="Change the rules" isMain />}
       />
       <Read of={whole}>
         {(data) => (
@@ -42,8 +42,16 @@ export function PolicyPage() {
             <RulesGlance policy={data} />
             <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1fr)_22rem]">
               <div>
-                <Rules rules={rulesOf(data)} />
-                <Source policy={data} fromFile={fromFile} />
+                <Section id="rules" title="What holds for every call">
+                  <RuleLines rules={rulesOf(data)} isWhole />
+                </Section>
+                <Source policy={data} />
+                {fromFile && (
+                  <p className="mb-6">
+                    A file rules: while it does, the rules cannot be changed here. Change the file that
+                    CARILLON_POLICY names, and start the processes again.
+                  </p>
+                )}
                 <Packs rules={rulesOf(data)} policy={fromFile ? undefined : data} />
               </div>
               {maySeePeople && <TestCall />}
@@ -55,15 +63,17 @@ export function PolicyPage() {
   );
 }
 
-/** The rules in force, in words; where there are none, with the acts that end that. */
+/** How many rules hold; where there are none, with the acts that end that. */
 function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const n = numberOf(rulesOf(policy));
-  const pack = usePack();
+  const { pack, place } = usePeoplePack();
   const { waiting } = useWaiting();
+  const lacks = !pack && place ? `There is no pack of legal hours for ${place} yet` : '';
   if (n > 0)
     return (
-      <Glance level="fine" title={`${counted(n, 'rule is', 'rules are')} in force.`}>
-        For every campaign and every single call.
+      <Glance level={lacks ? 'watch' : 'fine'} title={`${counted(n, 'rule is', 'rules are')} in force.`}>
+        For every campaign and every single call.{' '}
+        {lacks && `${lacks}: give the campaigns that call there their hours.`}
       </Glance>
     );
   return (
@@ -80,56 +90,39 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
               isMain
             />
           )}
-          <ChangeRules policy={policy} />
+          <ChangeRules policy={policy} words="Write rules" isMain={!pack} />
           {policy.version === null && <PutInForce pack={null} policy={policy} words="Call without rules" />}
         </>
       }
     >
       {waiting > 0 && `${counted(waiting, 'person waits', 'people wait')} in running campaigns. `}
-      Only the hours of each campaign say when people are called: one without hours may call at night.
+      Only the hours of each campaign hold: one without hours may call at night.
+      {lacks && ` ${lacks}: write how often and on which days, and give each campaign its hours.`}
     </Glance>
   );
 }
 
-function ChangeRules({ policy, isMain }: { policy: PolicyVersion; isMain?: boolean }) {
-  return (
-    <Opens words={isMain ? 'Change the rules' : 'Write rules'} may="admin" kind={isMain ? 'main' : 'plain'}>
-      {(close) => <EditRules policy={policy} onClose={close} />}
-    </Opens>
-  );
-}
+type ChangeProps = { policy: PolicyVersion; words: string; isMain: boolean };
 
-/** Which version holds, since when, from where and by whom. */
-type SourceProps = { policy: PolicyVersion; fromFile: boolean };
+const ChangeRules = ({ policy, words, isMain }: ChangeProps) => (
+  <Opens words={words} may="admin" kind={isMain ? 'main' : 'plain'}>
+    {(close) => <EditRules policy={policy} onClose={close} />}
+  </Opens>
+);
 
-function Source({ policy: { version, source, since }, fromFile }: SourceProps) {
+/** Which version holds, since when and from where. */
+function Source({ policy: { version, source, since } }: { policy: PolicyVersion }) {
   const maySee = useMay('operate');
-  const set = useAsk('GET /api/activity', { query: { verb: 'policy.set', limit: 20 } }, { enabled: maySee });
   if (version === null || since === null) return null;
-  const by = set.data?.items.find(({ after }) => after?.version === version);
   return (
-    <div className="-mt-3 mb-6">
-      <p className="text-sm text-quiet">
-        Version {version}, since <Time at={since} />
-        {source === 'file' && ', from a file (CARILLON_POLICY)'}
-        {by && (
-          <>
-            , by <span className="text-text">{whoText(by)}</span>
-          </>
-        )}
-        .{' '}
-        {maySee && source === 'api' && (
-          <Link to="/activity" search={{ verb: 'policy.set' }} className="link">
-            Earlier changes
-          </Link>
-        )}
-      </p>
-      {fromFile && (
-        <p className="mt-2">
-          A file rules: while it does, the rules cannot be changed here. Change the file that CARILLON_POLICY
-          names, and start the processes again.
-        </p>
+    <p className="-mt-3 mb-6 text-sm text-quiet">
+      Version {version}, since <Time at={since} />
+      {source === 'file' && ', from a file (CARILLON_POLICY)'}.{' '}
+      {maySee && source === 'api' && (
+        <Link to="/activity" search={{ verb: 'policy.set' }} className="link">
+          Who changed what
+        </Link>
       )}
-    </div>
+    </p>
   );
 }

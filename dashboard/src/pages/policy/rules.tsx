@@ -1,65 +1,68 @@
-import type { Pack } from '../../api/description.ts';
+import type { ReactNode } from 'react';
+import type { BodyOf } from '../../api/ask.ts';
+import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Section } from '../../kit/card.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { hourText } from '../../kit/local-time.ts';
-import { counted, spanText } from '../../kit/words.ts';
+import { classes, counted, spanText } from '../../kit/words.ts';
 import { readWeek, type Week, weekWords } from '../../order/week.ts';
-import type { WrittenRules } from './written.ts';
 
-export function Rules({ rules }: { rules: WrittenRules }) {
-  return (
-    <Section id="rules" title="What holds for every call">
-      <RuleLines rules={rules} isWhole />
-    </Section>
-  );
-}
+/** Contact rules as they are written. */
+export type WrittenRules = Exclude<BodyOf<'PUT /api/policy'>, null | undefined>;
+export const rulesOf = ({ body }: PolicyVersion) => (body ?? {}) as WrittenRules;
 
 export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }: WrittenRules) =>
   hours.length + caps.length + notOn.length + [spans.gap, spans.after_conversation].filter(Boolean).length;
 export const isWithoutRules = (rules: WrittenRules) => numberOf(rules) === 0;
 
-/** A line for each rule; `isWhole`: also for those that there are not. Hours are told, and not only the pack that has them. */
+/** A sentence for each rule; `isWhole`: also for those that there are not. Hours are told, and not only the pack that has them. */
 export function RuleLines({ rules, isWhole = false }: { rules: WrittenRules; isWhole?: boolean }) {
   const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
   const packs = useAsk('GET /api/policy/packs', {}, { enabled: hours.length > 0 });
-  const line = (name: string, is: string | undefined | null, none: string) =>
-    (is || isWhole) && <Fact name={name}>{is || <span className="text-quiet">{none}</span>}</Fact>;
+  const line = (is: ReactNode, none: string) =>
+    is ? <li>{is}</li> : isWhole && <li className="text-quiet">{none}</li>;
+  const times = caps.map(({ calls, per }) => `at most ${counted(calls, 'time')} in ${spanText(per)}`);
   return (
-    <Facts names="wide">
-      {hours.length === 0 &&
-        line('People are called', null, 'in the hours of each campaign; no legal hours hold')}
+    <ul className="space-y-1.5">
       {hours.map((name) => {
         const pack = packs.data?.items.find((each) => each.name === name);
+        if (!pack) return <li key={name}>{name}</li>;
         return (
-          <Fact key={name} name="People are called">
-            {pack ? (
-              <>
-                <b className="font-semibold">{hoursOf(pack)}</b>, by their own clock
-                <DayBars week={readWeek(wholeOf(pack))} />
-                <span className="block text-sm text-quiet" title={`The pack ${name}`}>
-                  {capital(pack.title)}
-                  {stricterOf(pack)}
-                  {stricterOf(pack) &&
-                    '; where a number’s state is not known, in the strictest that it may belong to'}
-                  .
-                </span>
-              </>
-            ) : (
-              name
-            )}
-          </Fact>
+          <li key={name}>
+            People are called <b className="font-semibold">{hoursOf(pack)}</b>, by their own clock.
+            <DayBars pack={pack} isInForce />
+            <span className="block text-sm text-quiet" title={`The pack ${name}`}>
+              {capital(pack.title)}
+              {stricterOf(pack)}
+              {stricterOf(pack) &&
+                '; where a number’s state is not known, in the strictest that it may belong to'}
+              .
+            </span>
+          </li>
         );
       })}
-      {line(
-        'One phone is called',
-        caps.map(({ calls, per }) => `at most ${counted(calls, 'time')} in ${spanText(per)}`).join(', '),
-        'as often as the campaigns say',
+      {hours.length === 0 && isWhole && (
+        <li className="text-quiet">
+          People are called in the hours of each campaign, which may be any: no legal hours hold.
+          <DayBars />
+        </li>
       )}
-      {line('Between two calls', gap && `${spanText(gap)} at least`, 'no gap')}
-      {line('After a conversation', pause && `${spanText(pause)} before the next call`, 'no pause')}
-      {line('Days without calls', notOn.map(dateWords).join(', '), 'none')}
-    </Facts>
+      {line(
+        caps.length > 0 && `One phone is called ${times.join(', ')}.`,
+        'One phone is called as often as the campaigns say.',
+      )}
+      {line(
+        gap && `Between two calls to a phone there are ${spanText(gap)} at least.`,
+        'Two calls to a phone may follow each other at once.',
+      )}
+      {line(
+        pause && `After a conversation a phone rests for ${spanText(pause)}.`,
+        'After a conversation a phone does not rest.',
+      )}
+      {line(
+        notOn.length > 0 && `Nobody is called on ${notOn.map(dateWords).join(', ')}.`,
+        'No day is kept free of calls.',
+      )}
+    </ul>
   );
 }
 
@@ -69,17 +72,18 @@ export const capital = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.
 const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
 export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
 
-/** The open hours on a day's bar, one for all days that are alike. */
-function DayBars({ week }: { week: Week | null }) {
+/** The open hours of a pack on a day's bar, one for all days that are alike; without one, any hour. */
+export function DayBars({ pack, isInForce }: { pack?: Pack; isInForce?: boolean }) {
+  const week = readWeek(pack ? wholeOf(pack) : '');
   const alike = [...new Set(week?.map((spans) => JSON.stringify(spans)))];
   return (
-    <span aria-hidden="true" className="my-2 block max-w-md">
+    <span aria-hidden="true" className="my-2 block max-w-2xl">
       {alike.map((spans) => (
         <span key={spans} className="relative mb-1 block h-2.5 rounded-sm bg-track">
           {(JSON.parse(spans) as Week[number]).map(([from, to]) => (
             <span
               key={from}
-              className="absolute inset-y-0 rounded-sm bg-good-fill"
+              className={classes('absolute inset-y-0 rounded-sm', isInForce ? 'bg-good-fill' : 'bg-ink-3')}
               style={{ left: `${from / 14.4}%`, width: `${(to - from) / 14.4}%` }}
             />
           ))}
@@ -100,7 +104,7 @@ export function stricterOf({ rows }: Pack): string {
 }
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const dateWords = (date: string) =>
+export const dateWords = (date: string) =>
   /^\d{4}-\d\d-\d\d$/.test(date)
     ? dateFormat.format(new Date(date))
-    : date.replace(/^holidays:/, 'public holidays of ');
+    : date.replace(/^holidays:(.*)$/, '$1 public holidays');

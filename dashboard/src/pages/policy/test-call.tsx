@@ -30,22 +30,20 @@ export function TestCall() {
   };
   return (
     <Section id="test" title="May this phone be called?" bare>
-      <form onSubmit={submit} className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-1">
-        <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
+      <form onSubmit={submit} className="grid gap-3 sm:grid-cols-[2fr_1fr]">
+        <div className="flex items-end gap-2 sm:col-span-2 [&>div]:flex-1">
+          <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
+          <Button type="submit" busy={test.isPending} className="min-h-[34px]">
+            Test
+          </Button>
+        </div>
         <TextField
           label="At"
           help={`Your clock: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
           type="datetime-local"
           {...field('at')}
         />
-        <TextField
-          label="State"
-          help="Such as TX, if it is known. Empty: that of the area code."
-          {...field('state')}
-        />
-        <Button type="submit" busy={test.isPending}>
-          Test
-        </Button>
+        <TextField label="State" help="As TX, if known." {...field('state')} />
       </form>
       <div className="not-empty:mt-3" aria-live="polite">
         <FormProblem {...frame} />

@@ -1,17 +1,20 @@
 import type { Suppression } from '../../api/description.ts';
+import { useAct } from '../../data/queries.ts';
 import { phoneText } from '../../kit/phone.tsx';
-import { type Column, right } from '../../kit/table/data-table.tsx';
+import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { counted } from '../../kit/words.ts';
+import { AskFirst } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
-import { AllowCalls } from './allow.tsx';
 
 /** The columns of the list: whom, why, from where, for which campaigns, until when. */
 export const sources = [
-  { value: 'opt-out', label: 'opt-out' },
-  { value: 'manual', label: 'by hand' },
-  { value: 'import', label: 'imported' },
-  { value: 'api', label: 'through the API' },
+  { value: 'opt-out', label: 'opt-out', did: 'asked for it in a call' },
+  { value: 'manual', label: 'by hand', did: 'added by hand' },
+  { value: 'import', label: 'imported', did: 'imported' },
+  { value: 'api', label: 'through the API', did: 'added through the API' },
 ] as const;
 
 export const sourceText = (source: Suppression['source']) =>
@@ -22,51 +25,43 @@ export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign 
 
 export type Listed = Suppression & { id: string };
 
-/** Who asked on a call is called no more: the person's page opens with that call. */
-function Why({ of: { source, reason, phone } }: { of: Listed }) {
-  if (source === 'opt-out' && phone && reason?.startsWith('asked on a call'))
-    return (
-      <PageLink to={`/people/${encodeURIComponent(phone)}`} className="link text-quiet">
-        {reason}
-      </PageLink>
-    );
+/** The campaign in whose call it was asked for, or what was noted; as its reason names it. */
+function Where({ of: { reason } }: { of: Listed }) {
+  const campaign = /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
+  if (!campaign) return <span className="text-quiet">{reason}</span>;
   return (
-    <>
-      {sourceText(source)} <span className="text-quiet">{reason}</span>
-    </>
+    <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
+      {campaign}
+    </PageLink>
   );
 }
-
-/** The list is kept for ever: each time has its day. */
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
   who,
   phone,
-  { id: 'why', head: 'Why', from: 'sm', cell: (row) => <Why of={row} /> },
-  {
-    id: 'scope',
-    head: 'Scope',
+  left('why', 'Why', ({ source }) => sources.find(({ value }) => value === source)?.did ?? source, {
     from: 'sm',
-    has: ({ campaign }) => campaign !== null,
-    cell: ({ campaign }) =>
-      campaign === null ? <span className="text-quiet">all campaigns</span> : `only ${campaign}`,
-  },
-  {
-    id: 'until',
-    head: 'Ends',
+  }),
+  left('where', 'Campaign, or reason', (row) => <Where of={row} />, {
+    from: 'sm',
+    has: ({ reason }) => Boolean(reason),
+  }),
+  left(
+    'scope',
+    'Scope',
+    ({ campaign }) => (campaign ? `only ${campaign}` : <span className="text-quiet">all campaigns</span>),
+    { from: 'sm', has: ({ campaign }) => campaign !== null },
+  ),
+  left('until', 'Ends', ({ until }) => <Until at={until} />, {
     from: 'sm',
     named: true,
     has: ({ until }) => until !== null,
-    cell: ({ until }) => <Until at={until} />,
-  },
-  {
-    id: 'allow',
-    head: '',
-    number: true,
-    from: 'lg',
-    cell: (row) => (
+  }),
+  left(
+    'allow',
+    '',
+    (row) => (
       <span className="opacity-0 [tr:focus-within_&]:opacity-100 [tr:hover_&]:opacity-100">
         <AllowCalls
           rows={[row]}
@@ -76,12 +71,9 @@ export const columns: readonly Column<Listed>[] = [
         />
       </span>
     ),
-  },
-  right('added', 'Added', ({ created_at: at }) => (
-    <time dateTime={at} className="whitespace-nowrap">
-      {dayAndTime.format(new Date(at))}
-    </time>
-  )),
+    { number: true, from: 'lg' },
+  ),
+  right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
 /** How long a suppression holds, in a sentence. */
@@ -103,5 +95,35 @@ export function Until({ at }: { at: string | null }) {
       {isOver && 'ended '}
       <Time at={at} />
     </span>
+  );
+}
+
+/** Takes phones off the list, each for the campaigns that it was on it for. */
+type AllowProps = { rows: readonly Suppression[]; words: string; label?: string; small?: boolean };
+
+export function AllowCalls({ rows, ...opener }: AllowProps) {
+  const remove = useAct('DELETE /api/suppressions', { quiet: true });
+  const act = async () => {
+    let removed = 0;
+    for (const campaign of new Set(rows.map((row) => row.campaign))) {
+      const those = rows.filter((row) => row.campaign === campaign);
+      const phones = those.flatMap(({ phone }) => (phone === null ? [] : [phone]));
+      const told = await remove.mutateAsync({ body: { phones, ...(campaign === null ? {} : { campaign }) } });
+      removed += told.removed;
+    }
+    showToast({ kind: 'done', text: `${counted(removed, 'phone is', 'phones are')} off the list.` });
+  };
+  return (
+    <AskFirst
+      {...opener}
+      may="operate"
+      title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
+      act={`Allow calls to ${counted(rows.length, 'phone')}`}
+      of={remove}
+      onAct={act}
+    >
+      Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
+      campaigns. Those who were skipped stay skipped.
+    </AskFirst>
   );
 }

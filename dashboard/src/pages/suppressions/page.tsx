@@ -11,14 +11,12 @@ import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { AddPhones } from './add.tsx';
-import { AllowCalls } from './allow.tsx';
-import { columns, HeldUntil, keyOf, sources } from './columns.tsx';
-import { ImportFile } from './import-file.tsx';
+import { AddPhones, ImportFile } from './add.tsx';
+import { AllowCalls, columns, HeldUntil, keyOf, sources } from './columns.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
 const address = getRouteApi('/suppressions');
@@ -45,19 +43,11 @@ export function SuppressionsPage() {
   ).map((row) => ({ ...row, id: keyOf(row) }));
   // The same answer while no source is chosen.
   const every = usePages('GET /api/suppressions', { query: { ...query, source: undefined } });
-  const numberOf = (source?: string) =>
-    every.rows && !every.hasMore
-      ? every.rows.filter((row) => !source || row.source === source).length
-      : undefined;
+  const kinds = sources.flatMap((source) => {
+    const n = every.rows?.filter((row) => row.source === source.value).length ?? 0;
+    return n > 0 || every.hasMore || source.value === search.source ? [{ ...source, n }] : [];
+  });
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
-  const whole = list.rows && (
-    <Whole
-      // Another filter may hide it.
-      phone={search.source || search.campaign ? undefined : search.phone}
-      rows={rows}
-      hasMore={list.hasMore}
-    />
-  );
   return (
     <>
       <PageHead
@@ -76,23 +66,29 @@ export function SuppressionsPage() {
           </>
         }
       />
-      {!search.phone && whole}
+      {rows.length > 0 && !search.phone && !search.source && (
+        <p className="mt-1 text-xl font-semibold tracking-[-0.01em]">
+          {list.hasMore && 'At least '}
+          {counted(rows.length, 'phone is', 'phones are')}{' '}
+          {rows.some(({ campaign, until }) => campaign ?? until) ? 'not' : 'never'} called
+          {list.hasMore ? '.' : `: ${kinds.map(({ n, did }) => `${count(n)} ${did}`).join(', ')}.`}
+        </p>
+      )}
       <Filters
         before={
-          <Chips label="Source">
-            <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={numberOf()} />
-            {sources
-              .filter(({ value }) => value === search.source || numberOf(value) !== 0)
-              .map(({ value, label }) => (
+          kinds.length > 1 && (
+            <Chips label="Source">
+              <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" />
+              {kinds.map(({ value, label }) => (
                 <Chip
                   key={value}
                   on={value === search.source}
                   onClick={() => set('source')(value)}
                   label={label}
-                  n={numberOf(value)}
                 />
               ))}
-          </Chips>
+            </Chips>
+          )
         }
       >
         <TextFilter
@@ -104,20 +100,37 @@ export function SuppressionsPage() {
         />
         <SelectFilter
           label="Scope"
-          all="Every scope"
+          all="Every campaign"
           value={search.campaign}
           choices={campaigns}
           onChange={set('campaign')}
         />
       </Filters>
-      {search.phone && whole}
+      {list.rows && search.phone && !search.source && !search.campaign && (
+        <OfPhone phone={search.phone} rows={rows} />
+      )}
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         </div>
       )}
-      <Listing list={list} empty={isFiltered ? <NothingFound /> : <NoneYet />}>
+      <Listing
+        list={list}
+        empty={
+          isFiltered ? (
+            <Empty title="Nobody on the list fits these filters">
+              A phone is found in any form. With a scope, only phones that this one campaign may not call are
+              shown.
+            </Empty>
+          ) : (
+            <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
+              Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for
+              no more calls in a call is added by an opt-out.
+            </Empty>
+          )
+        }
+      >
         {() => (
           <DataTable
             label="Suppressions"
@@ -132,55 +145,20 @@ export function SuppressionsPage() {
   );
 }
 
-/** Whether a phone is suppressed, where only one is looked for; else how many are. */
-type WholeProps = {
-  phone: string | undefined;
-  rows: readonly Suppression[];
-  hasMore: boolean;
-};
-
-function Whole({ phone, rows, hasMore }: WholeProps) {
-  if (rows.length === 0) {
-    if (!phone) return null;
+/** Whether the phone that is looked for may be called; where several fit, the list says it of each. */
+function OfPhone({ phone, rows }: { phone: string; rows: readonly Suppression[] }) {
+  const [only] = rows;
+  if (!only)
     return (
       <Glance level="fine" title={`${phoneText(phone)} is not on the list.`}>
         No suppression stops a call to it; hours and contact rules still hold.
       </Glance>
     );
-  }
-  const [only] = rows;
-  if (phone && rows.length === 1 && only?.phone)
-    return (
-      <Glance level="watch" title={`${phoneText(only.phone)} must not be called.`}>
-        By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />
-        {only.reason && `: ${only.reason}`}.
-      </Glance>
-    );
-  const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
-  const ever = rows.some(({ campaign, until }) => campaign ?? until) ? 'not' : 'never';
+  if (rows.length > 1 || !only.phone) return null;
   return (
-    <div className="mt-1 mb-4">
-      <p className="text-xl font-semibold tracking-[-0.01em]">
-        {many} {ever} called.
-      </p>
-      <p className="text-quiet">{hasMore ? 'In the order of their phones.' : 'The newest first.'}</p>
-    </div>
-  );
-}
-
-function NothingFound() {
-  return (
-    <Empty title="Nobody on the list fits these filters">
-      A phone is found in any form. With a scope, only phones that this one campaign may not call are shown.
-    </Empty>
-  );
-}
-
-function NoneYet() {
-  return (
-    <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
-      Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for no more
-      calls in a call is added by an opt-out.
-    </Empty>
+    <Glance level="watch" title={`${phoneText(only.phone)} must not be called.`}>
+      By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />
+      {only.reason && `: ${only.reason}`}.
+    </Glance>
   );
 }
