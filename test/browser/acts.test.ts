@@ -244,6 +244,6 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // It follows no numbers, and says all the same that Carillon is there.
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');
-    await page.getByRole('link', { name: /process.*: Health/ }).waitFor();
+    await page.getByRole('link', { name: /^Health of .* process/ }).waitFor();
   });
 });

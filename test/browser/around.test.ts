@@ -179,7 +179,9 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
       expect.stringContaining('This machine revoked a token'),
       expect.stringContaining('This machine made a token'),
     ]);
-    await page.getByLabel('Since').fill('2099-01-01T00:00');
+    await page.getByLabel('When').selectOption('from');
+    await page.getByLabel('From').fill('2099-01-01T00:00');
+    await page.getByLabel('From').blur();
     await page.getByText('Nothing fits these filters').waitFor();
     expect(page.url()).toMatch(/since=.*(2098-12-31|2099-01-01)T/);
   });

@@ -51,7 +51,6 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
   it('is told in the settings, with what is known of it and what is not', async () => {
     const page = await site.visit('/settings', { width: 390 });
     const part = page.getByRole('region', { name: 'Voice service' });
-    await part.getByText('What this service can do').click();
     await part.getByText('VOICE_SERVICE=vapi', { exact: true }).waitFor();
     await part.getByText('hang up: while it is live, at an address that its create told').waitFor();
     await part.getByText('10 calls at once: of the account, inbound calls too').waitFor();

@@ -1,27 +1,32 @@
 import { useState } from 'react';
+import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
-import { useAsk } from '../data/queries.ts';
+import { useAct, useAsk } from '../data/queries.ts';
+import { Badge, Mark } from '../kit/badge.tsx';
+import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
-import { SelectField } from '../kit/field.tsx';
-import { counted } from '../kit/words.ts';
-import { ServiceCheck } from './service-check.tsx';
+import { Fact, Facts } from '../kit/facts.tsx';
+import { FormProblem, SelectField } from '../kit/field.tsx';
+import { classes, count, counted } from '../kit/words.ts';
+import { useMay } from './me.ts';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
 
-/** Its name and address, and the rest folded. */
-/** `address` is left out where it stands beside it. */
-export function ServiceBrief({ address = true }: { address?: boolean }) {
+/** Its name and address, and the rest folded unless it `isOpen`. `address` is left out where it stands beside it. */
+type BriefProps = { address?: boolean; isOpen?: boolean };
+
+export function ServiceBrief({ address = true, isOpen = false }: BriefProps) {
   const service = useService();
   return (
     <Read of={service} lines={2}>
-      {(data) => <Brief of={data} address={address} />}
+      {(data) => <Brief of={data} address={address} isOpen={isOpen} />}
     </Read>
   );
 }
 
-function Brief({ of: data, address }: { of: ServiceInUse; address: boolean }) {
+function Brief({ of: data, address, isOpen }: Required<BriefProps> & { of: ServiceInUse }) {
   return (
     <div className="space-y-3 text-left">
       <p>
@@ -35,7 +40,7 @@ function Brief({ of: data, address }: { of: ServiceInUse; address: boolean }) {
         .
       </p>
       <ServiceCheck />
-      <details>
+      <details open={isOpen}>
         <summary className="link w-max text-sm text-quiet">What this service can do</summary>
         <div className="mt-3 space-y-4">
           <p className="text-sm text-quiet">
@@ -76,47 +81,36 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
     ...(rate === null ? [] : [`${counted(rate, 'request')} a second`]),
   ].join(', ');
   const names = Object.keys(abilities) as (keyof Service['can'])[];
-  const list = (isAble: boolean) =>
-    names
-      .filter((name) => can[name] === isAble)
-      .map((name) => (
-        <li key={name}>
-          <Told text={abilities[name]} fact={facts[name]} />
-        </li>
-      ));
-  const [able, unable] = [list(true), list(false)];
+  const { verified, unverified } = service;
   return (
-    <dl className="grid gap-x-4 gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)] [&>dd]:max-w-prose [&>dt]:text-quiet">
-      <dt>Can</dt>
-      <dd>
-        <ul>{able}</ul>
-      </dd>
-      <dt>Cannot</dt>
-      <dd>{unable.length > 0 ? <ul>{unable}</ul> : 'nothing of what Carillon asks for'}</dd>
-      <dt>A missing call</dt>
-      <dd>{absenceWords(service)}</dd>
-      <dt>It dials</dt>
-      <dd>
+    <Facts>
+      <Fact name="Abilities">
+        <ul>
+          {[...names.filter((name) => can[name]), ...names.filter((name) => !can[name])].map((name) => (
+            <li key={name} className={classes('flex items-baseline gap-2', !can[name] && 'text-quiet')}>
+              <Mark shape={can[name] ? 'check' : 'cross'} size={10} />
+              <span>
+                {!can[name] && 'cannot '}
+                <Told text={abilities[name]} fact={facts[name]} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact name="A missing call">{absenceWords(service)}</Fact>
+      <Fact name="It dials">
         <Told
           text={service.dials_later ? 'perhaps later than it answers' : 'at once'}
           fact={facts.dials_later}
         />
-      </dd>
-      <dt>Limits</dt>
-      <dd>
+      </Fact>
+      <Fact name="Limits">
         <Told text={told || 'none published'} fact={facts.limits} />
         <span className="block text-sm text-quiet">To begin with; Carillon learns the rest.</span>
-      </dd>
-      {service.verified && <dt>Verified</dt>}
-      {service.verified && (
-        <dd>
-          {service.verified} Read on {service.read_on}.
-        </dd>
-      )}
-      {service.unverified && <dt>Not verified</dt>}
-      {service.unverified && <dd>{service.unverified}</dd>}
-      <dt>Sources</dt>
-      <dd className="min-w-0">
+      </Fact>
+      {verified && <Fact name="Verified">{`${verified} Read on ${service.read_on}.`}</Fact>}
+      {unverified && <Fact name="Not verified">{unverified}</Fact>}
+      <Fact name="Sources">
         <ul className="text-sm break-all">
           {service.sources.map((each) => (
             <li key={each}>
@@ -124,14 +118,12 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
             </li>
           ))}
         </ul>
-      </dd>
-    </dl>
+      </Fact>
+    </Facts>
   );
 }
 
-type Fact = NonNullable<Service['facts']['find']>;
-
-function Told({ text, fact }: { text: string; fact: Fact | undefined }) {
+function Told({ text, fact }: { text: string; fact: Service['facts']['find'] }) {
   return (
     <>
       {text}
@@ -207,3 +199,71 @@ function linesOf({ name, base_url: address }: Service): string {
     'VOICE_API_KEYS=main=YOUR_KEY',
   ].join('\n');
 }
+
+/** Whether the service answers as it is described. */
+type Checked = AnswerOf<'POST /api/service/check'>;
+const marks: Record<Checked['steps'][number]['state'], string> = {
+  ok: 'open',
+  warn: 'warning',
+  fail: 'critical',
+};
+
+/** Asks the service for its lists and one record, by hand: it costs requests of the key. */
+function ServiceCheck() {
+  const may = useMay('operate');
+  const check = useAct('POST /api/service/check', { quiet: true });
+  if (!may) return null;
+  return (
+    <div>
+      <Button onClick={() => check.run({})} busy={check.isPending}>
+        Check the service
+      </Button>
+      <div aria-live="polite" className="mt-2 empty:hidden">
+        <FormProblem problem={check.error} fields={[]} />
+        {check.data && <CheckedSteps of={check.data} />}
+      </div>
+    </div>
+  );
+}
+
+function CheckedSteps({ of: { key, steps, fields } }: { of: Checked }) {
+  const found = fields.filter(({ value }) => value !== null);
+  return (
+    <>
+      <ul aria-label="What the service answered" className="divide-y divide-line">
+        {steps.map(({ what, state, detail }) => (
+          <li key={what} className="grid grid-cols-[6rem_4.5rem_minmax(0,1fr)] items-baseline gap-x-3 py-1.5">
+            <span className="text-quiet">{what}</span>
+            <span>
+              <Badge state={marks[state]} label={state} />
+            </span>
+            <span className="[overflow-wrap:anywhere]">{detail}</span>
+          </li>
+        ))}
+      </ul>
+      {fields.length > 0 && (
+        <details className="mt-1">
+          <summary className="link">
+            {count(found.length)} of {counted(fields.length, 'field')} of the record
+          </summary>
+          <ul className="mt-1 text-sm">
+            {fields.map(({ field, at, value }) => (
+              <li key={field} className="grid gap-x-3 border-b border-line py-1 last:border-0 sm:grid-cols-3">
+                <span>{field}</span>
+                <span className="min-w-0 truncate">
+                  {value === null ? <span className="text-quiet">not there</span> : wordOf(value)}
+                </span>
+                <code className="min-w-0 font-mono text-xs text-quiet [overflow-wrap:anywhere]">
+                  {at.join(', ')}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <p className="mt-1 text-sm text-quiet">Asked with the key {key}.</p>
+    </>
+  );
+}
+
+const wordOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

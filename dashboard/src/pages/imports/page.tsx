@@ -7,7 +7,7 @@ import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -45,21 +45,16 @@ function Shown({ of: shown }: { of: Import }) {
       />
       <Whole of={shown} />
       {rejected > 0 && (
-        <Section id="rejects" title="Why rows were rejected" bare>
+        <Section
+          id="rejects"
+          title="Why rows were rejected"
+          note={rejects && rejected > rejects.length && `the first ${count(rejects.length)}`}
+          bare
+        >
           {rejects === null ? (
             <Empty title="Rejected rows are hidden">They hold what the list said about people.</Empty>
           ) : (
-            <div className="max-w-3xl">
-              <DataTable
-                label="Rejected rows"
-                rows={rejects}
-                columns={columns}
-                keyOf={({ row }) => String(row)}
-              />
-            </div>
-          )}
-          {rejects && rejected > rejects.length && (
-            <p className="mt-2 text-sm text-quiet">The first {count(rejects.length)} are shown.</p>
+            <DataTable label="Rejected rows" rows={rejects} columns={columns} keyOf={({ row }) => `${row}`} />
           )}
         </Section>
       )}
@@ -68,16 +63,17 @@ function Shown({ of: shown }: { of: Import }) {
 }
 
 const columns: readonly Column<NonNullable<Import['rejects']>[number]>[] = [
-  { id: 'row', head: 'Row', cell: ({ row }) => <span className="text-quiet">row {count(row)}</span> },
-  { id: 'reason', head: 'Why', main: true, cell: ({ reason }) => reason },
+  left('row', 'Row', ({ row }) => <span className="text-quiet">row {count(row)}</span>),
+  left('reason', 'Why', ({ reason }) => reason, { main: true }),
 ];
 
 /** What came of it in one sentence, and what to do. */
 function Whole({
-  of: { state, reason, rejected, accepted, rows_read: rows, bytes, bytes_read: read },
+  of: { state, reason, rejected, accepted, rows_read: rows, bytes, bytes_read },
 }: {
   of: Import;
 }) {
+  const kib = (n: number) => count(Math.ceil(n / 1_024));
   if (state === 'failed')
     return (
       <Glance level="act" title={`Nothing was stored: ${reason}`}>
@@ -86,24 +82,21 @@ function Whole({
     );
   if (state !== 'done')
     return (
-      <div className="mb-6 max-w-prose">
-        <Meter
-          label="Progress"
-          value={bytes === 0 ? 0 : Math.min(1, read / bytes)}
-          words={`${counted(rows, 'row')} read, ${count(Math.ceil(read / 1_024))} of ${count(Math.ceil(bytes / 1_024))} KiB`}
-        />
-      </div>
+      <Meter
+        label="Progress"
+        value={bytes === 0 ? 0 : Math.min(1, bytes_read / bytes)}
+        words={`${counted(rows, 'row')} read, ${kib(bytes_read)} of ${kib(bytes)} KiB`}
+      />
     );
-  return rejected === 0 ? (
-    <Glance level="fine" title={`${counted(rows, 'row')} stored, none rejected.`}>
-      People who were on it before count too.
-    </Glance>
-  ) : (
+  const stored = rejected === 0 ? counted(rows, 'row') : `${count(accepted)} of ${counted(rows, 'row')}`;
+  return (
     <Glance
-      level="watch"
-      title={`${count(accepted)} of ${counted(rows, 'row')} stored, ${count(rejected)} rejected.`}
+      level={rejected === 0 ? 'fine' : 'watch'}
+      title={`${stored} stored, ${rejected === 0 ? 'none' : count(rejected)} rejected.`}
     >
-      Correct the rejected rows and send them again: nobody is added twice.
+      {rejected === 0
+        ? 'People who were on it before count too.'
+        : 'Correct the rejected rows and send them again: nobody is added twice.'}
     </Glance>
   );
 }

@@ -1,51 +1,39 @@
-import type { ReactNode } from 'react';
 import type { Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
-import { firstMet, settingValue, settingWords, unsetText } from './words.ts';
+import { firstMet, risksOf, settingValue, settingWords, unsetText } from './words.ts';
 
 /** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
-type Setting = Settings['settings'][number];
+type Setting = Settings['settings'][number] & { isRisk: boolean };
 
 const columns: readonly Column<Setting>[] = [
-  {
-    id: 'words',
-    head: 'What it sets',
-    cell: ({ name }) => <span className="block xl:w-60">{settingWords(name)}</span>,
-  },
-  {
-    id: 'value',
-    head: 'Value',
-    cell: (setting) => (
-      <span className="block xl:w-60">
-        <Value of={setting} />
+  left('words', 'What it sets', ({ name, set }) => (
+    <span className={classes('block xl:w-64', set && 'font-medium')}>{settingWords(name)}</span>
+  )),
+  left('value', 'Value', (setting) => <Value of={setting} />),
+  left(
+    'name',
+    'Name',
+    ({ name, from }) => (
+      <span className="font-mono text-xs break-all text-quiet" title={from ?? 'default'}>
+        {name}
       </span>
     ),
-  },
-  {
-    id: 'name',
-    head: 'Name',
-    from: 'sm',
-    cell: ({ name }) => <span className="font-mono text-xs break-all text-quiet">{name}</span>,
-  },
-  {
-    id: 'from',
-    head: 'Read from',
-    from: 'lg',
-    cell: ({ from }) => <span className="text-quiet">{from ?? 'default'}</span>,
-  },
+    { from: 'sm' },
+  ),
 ];
 
 export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
-  // The service stands above the settings: drawn together, it does not move them.
+  // The service stands beside the settings: drawn together, it does not move them.
   const service = useService();
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
@@ -61,70 +49,63 @@ export function SettingsPage() {
   );
 }
 
-function Shown({ of: { settings, versions, ledger, queue, processes, process } }: { of: Settings }) {
-  const sorted = [...settings].sort((a, b) => firstMet(a.name, b.name));
-  const [own, others] = [sorted.filter(({ set }) => set), sorted.filter(({ set }) => !set)];
-  const [told, rest] = [
-    others.filter(({ name }) => unsetText(name)),
-    others.filter(({ name }) => !unsetText(name)),
-  ];
+function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: Settings }) {
+  const risks = risksOf(settings);
+  const rows = settings
+    .map((each) => ({ ...each, isRisk: risks.has(each.name) }))
+    .sort((a, b) => firstMet(a.name, b.name));
+  const own = rows.filter(({ set }) => set);
+  const others = rows.filter(({ set }) => !set);
+  const met = others.filter(({ name }) => unsetText(name) !== undefined);
+  met.sort((a, b) => Number(b.isRisk) - Number(a.isRisk));
+  const rest = others.filter(({ name }) => unsetText(name) === undefined);
   const findings = [...ledger.findings, ...queue.findings];
-  // What all of them share stands in the note, not in each row.
+  // Where all of them are read from, which each has in its title.
   const sources = [...new Set(own.map(({ from }) => from ?? 'default'))];
-  const table = (label: string, rows: readonly Setting[], shown: number): ReactNode => (
-    <DataTable label={label} rows={rows} columns={columns.slice(0, shown)} keyOf={({ name }) => name} />
-  );
   const ill = processes.filter(({ alive, trouble }) => alive && trouble !== null);
   return (
     <>
       <Glance
-        level={ill.length > 0 ? 'act' : findings.length > 0 ? 'watch' : 'fine'}
+        level={ill.length > 0 ? 'act' : findings.length + risks.size > 0 ? 'watch' : 'fine'}
         title={
           ill.length > 0
             ? `${counted(ill.length, 'process', 'processes')} must not dial.`
-            : `${counted(own.length, 'setting is', 'settings are')} set by you; the other ${count(others.length)} have their defaults.`
+            : risks.size > 0
+              ? `${counted(risks.size, 'setting that is not set is a risk', 'settings that are not set are a risk')}.`
+              : `${counted(own.length, 'setting is', 'settings are')} set; the other ${count(others.length)} have their defaults.`
         }
       >
         {ill.length > 0 ? 'Health says which, and why. ' : ''}
-        {findings.join(' ') || 'Ledger and queue are set up as they should be.'}
+        {risks.size > 0 && `${[...risks.values()].join(' ')} `}
+        {findings.join(' ')}
       </Glance>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <div>
-          <Section
-            id="settings"
-            title="Set by you"
-            note={
-              <span title={`As the process ${process} has read them`}>
-                {sources.length === 1
-                  ? `all from the ${sources[0]}: change them there`
-                  : 'change each where it is read from'}
-                , then restart
-              </span>
+        <Section
+          id="settings"
+          title="Settings"
+          note={`${count(own.length)} set, by the ${sources.join(' and the ')}; change them there, then restart`}
+          bare
+        >
+          <DataTable
+            label="Settings"
+            rows={[...own, ...met, ...rest]}
+            columns={columns}
+            keyOf={({ name }) => name}
+            headOf={(row) =>
+              row === met[0] ? 'Not set: what holds instead' : row === rest[0] && 'Not set, and seldom needed'
             }
-            bare
-          >
-            {table('Settings', own, sources.length === 1 ? 3 : 4)}
-          </Section>
-          <Section id="defaults" title="Not set" note="what holds instead; set the name to change it" bare>
-            {table('Defaults', told, 3)}
-            <details className="mt-3">
-              <summary className="cursor-pointer text-sm text-quiet hover:text-text">
-                {count(rest.length)} more
-              </summary>
-              {table('More defaults', rest, 3)}
-            </details>
-          </Section>
-        </div>
+          />
+        </Section>
         <div>
           <Section id="service" title="Voice service">
-            <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} />
+            <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} isOpen />
           </Section>
           <Section
             id="runs"
             title="What it runs on"
             acts={
               <PageLink to="/health" className="text-sm text-quiet hover:underline">
-                {counted(processes.length, 'process', 'processes')}: Health
+                Health of {counted(processes.length, 'process', 'processes')}
               </PageLink>
             }
           >
@@ -144,19 +125,22 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
   );
 }
 
-/** An address or a path is seldom what one looks for. */
-const isPlace = /^(?:\w+:\/)?\/|^\d+\.\d+\./;
+/** A path is cut in its middle: its end tells one from another. */
+const cut = (text: string) => (text.length > 34 ? `${text.slice(0, 11)}…${text.slice(-22)}` : text);
 
-function Value({ of: { name, set, secret, value } }: { of: Setting }) {
+function Value({ of: { name, set, secret, value, isRisk } }: { of: Setting }) {
   if (secret && set && !value) return <span className="text-quiet">set, and not shown</span>;
   if (value === null || value === '' || !set)
-    return <span className="text-quiet">{unsetText(name) ?? (value || 'not set')}</span>;
+    return (
+      <span className={isRisk ? 'inline-flex items-center gap-1.5 text-warn' : 'text-quiet'}>
+        {isRisk && <OutcomeMark state="warning" />}
+        {unsetText(name) ?? (value || 'not set')}
+      </span>
+    );
+  const text = settingValue(name, value);
   return (
-    <span
-      title={value}
-      className={classes('[overflow-wrap:anywhere]', isPlace.test(value) ? 'text-quiet' : 'font-medium')}
-    >
-      {settingValue(name, value)}
+    <span title={value} className="font-medium">
+      {/^(?:\w+:\/)?\//.test(value) ? cut(text) : text}
     </span>
   );
 }

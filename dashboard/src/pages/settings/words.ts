@@ -1,3 +1,5 @@
+import type { Settings } from '../../api/description.ts';
+
 /** What a setting sets, and what holds while it is not set, for those that are met first; others say their name without its signs. */
 const words: Readonly<Record<string, readonly [sets: string, unset?: string]>> = {
   VOICE_API_KEYS: ['Keys of the voice service'],
@@ -5,15 +7,15 @@ const words: Readonly<Record<string, readonly [sets: string, unset?: string]>> =
   VOICE_MAX_COST: ['The most that calls may cost', 'no limit but those of campaigns'],
   VOICE_RATE: ['Requests a second', 'learned from the service'],
   CARILLON_POLICY: ['A file of contact rules', 'the rules that this page sets'],
-  CARILLON_KEEP_DAYS: ['How long words of people are kept', 'for ever'],
+  CARILLON_KEEP_DAYS: ['How long what people said is kept', 'for ever'],
   VOICE_CALL_DEADLINE_MS: ['When a call without end is unknown', 'after 2 hours'],
-  VOICE_POLL: ['How often a call is asked for', 'learned from how long calls last'],
+  VOICE_POLL: ['How often the state of a call is asked', 'learned from how long calls last'],
   API_TOKEN: ['The first token of the API', 'this machine needs none'],
   ALERT_SMTP_URL: ['The server that mails alerts', 'no alert goes by mail'],
-  HEARTBEAT_URL: ['The monitor of Carillon itself', 'nobody notices when it is gone'],
+  HEARTBEAT_URL: ['The monitor of Carillon itself', 'nobody is told when it stops'],
   OIDC_ISSUER: ['The provider by which people log in', 'they log in with a token'],
-  MCP_ACTS: ['Whether assistants may act', 'they may only read'],
-  VOICE_SERVICE: ['Which voice service'],
+  MCP_ACTS: ['What assistants may do, over MCP', 'only read'],
+  VOICE_SERVICE: ['Which voice service', 'the standard interface'],
   VOICE_PROFILE: ['A description of a voice service'],
   VOICE_BASE_URL: ['Address of the voice service'],
   VOICE_BURST: ['Requests at once, with a fixed rate'],
@@ -38,6 +40,23 @@ const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : 
 
 /** What holds while it is not set, in words; undefined for one that is met by few. */
 export const unsetText = (name: string): string | undefined => words[name]?.[1];
+
+/** Defaults that are a risk, each with why; a page that only this machine sees needs no token. */
+export function risksOf(settings: Settings['settings']): ReadonlyMap<string, string> {
+  const isSet = (wanted: string) => settings.some(({ name, set }) => name === wanted && set);
+  const host = settings.find(({ name, set }) => name === 'HOST' && set)?.value;
+  const isOpen = host && !/^(?:127\.|::1$|localhost$)/.test(host) && !isSet('OIDC_ISSUER');
+  const risks: [name: string, is: unknown, why: string][] = [
+    ['HEARTBEAT_URL', true, 'Nobody is told when Carillon itself stops.'],
+    ['CARILLON_KEEP_DAYS', true, 'What people said is kept for ever.'],
+    [
+      'API_TOKEN',
+      isOpen && !isSet('OIDC_ISSUER'),
+      'Other machines reach this page, and no first token is set.',
+    ],
+  ];
+  return new Map(risks.flatMap(([name, is, why]) => (is && !isSet(name) ? [[name, why] as const] : [])));
+}
 
 const levels: Readonly<Record<string, string>> = {
   silent: 'nothing',

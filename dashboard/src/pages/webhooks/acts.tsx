@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { Webhook } from '../../api/description.ts';
+import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
+import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
@@ -14,8 +15,8 @@ import { AskFirst, Opens } from '../../shell/opens.tsx';
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
   return (
     <>
-      <TestWebhook id={webhook.id} kind="main" />
-      <Opens words="Replay" may="admin">
+      <TestWebhook id={webhook.id} />
+      <Opens words="Replay" may="admin" small>
         {(close) => <Replay id={webhook.id} onClose={close} />}
       </Opens>
       <Remove of={webhook} />
@@ -24,7 +25,7 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
 }
 
 /** Sends one event now; an address that takes it is active again. */
-export function TestWebhook({ id, kind = 'plain' }: { id: string; kind?: 'main' | 'plain' }) {
+export function TestWebhook({ id }: { id: string }) {
   const mayTest = useMay('operate');
   const test = useAct('POST /api/webhooks/{id}/test', {
     onDone({ delivered, status, error, ms }) {
@@ -40,12 +41,7 @@ export function TestWebhook({ id, kind = 'plain' }: { id: string; kind?: 'main' 
   });
   if (!mayTest) return null;
   return (
-    <Button
-      kind={kind}
-      small={kind === 'plain'}
-      busy={test.isPending}
-      onClick={() => test.run({ params: { id } })}
-    >
+    <Button small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
       Send a test
     </Button>
   );
@@ -90,6 +86,7 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
     <AskFirst
       words="Remove"
       may="admin"
+      small
       title="Remove the webhook?"
       act="Remove"
       of={remove}
@@ -101,5 +98,39 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
         {behind > 0 && `, and ${counted(behind, 'event that waits is', 'events that wait are')} forgotten`}.
       </p>
     </AskFirst>
+  );
+}
+
+/** Adds an address, and shows once what its deliveries are signed with. */
+export function AddWebhook({ onClose }: { onClose(): void }) {
+  const add = useAct('POST /api/webhooks', { quiet: true });
+  const { typed, field, box, chosen, frame } = useForm({ url: '', events: '' }, add);
+  if (add.data) {
+    return (
+      <ShownOnce title="The webhook is added" secret={add.data.secret} onClose={onClose}>
+        Your receiver checks the signature of each delivery with this secret, as Standard Webhooks says.
+      </ShownOnce>
+    );
+  }
+  const events = eventTypes.filter((type) => chosen('events').includes(type));
+  const body = { url: typed.url.trim(), events: events.length === 0 ? null : events };
+  return (
+    <FormDialog title="Add a webhook" onClose={onClose} act="Add" onSend={() => add.run({ body })} {...frame}>
+      <TextField
+        label="URL"
+        help="It is told what happens from now on."
+        placeholder="https://example.com/hook"
+        {...field('url')}
+      />
+      <fieldset>
+        <legend className="mb-1 font-medium">Events</legend>
+        <p className="mb-2 text-sm text-quiet">All of them unless some are chosen.</p>
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          {eventTypes.map((type) => (
+            <CheckField key={type} label={type} {...box('events', type)} />
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -6,7 +6,7 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { TestWebhook } from './acts.tsx';
@@ -21,33 +21,23 @@ const choices = [
 ];
 
 const columns: readonly Column<Delivery>[] = [
-  { id: 'at', head: 'At', cell: ({ at }) => <Time at={at} seconds /> },
-  {
-    id: 'taken',
-    head: 'Answer',
-    cell: ({ delivered, status }) => (
-      <Badge
-        state={delivered ? 'done' : 'failed'}
-        label={status === null ? 'no answer' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
-      />
-    ),
-  },
-  { id: 'type', head: 'Event', cell: ({ type }) => <EventNames of={[type]} /> },
-  {
-    id: 'error',
-    head: 'Why not',
-    from: 'sm',
-    has: ({ error }) => error !== null,
-    cell: ({ error }) => error,
-  },
+  left('at', 'At', ({ at }) => <Time at={at} seconds />),
+  left('taken', 'Answer', ({ delivered, status }) => (
+    <Badge
+      state={delivered ? 'done' : 'failed'}
+      label={status === null ? 'no answer' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
+    />
+  )),
+  left('type', 'Event', ({ type }) => <EventNames of={[type]} />),
+  left('error', 'Why not', ({ error }) => error, { from: 'sm', has: ({ error }) => error !== null }),
   right('try', 'Try', (row) => count(row.try)),
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
-  {
-    id: 'event',
-    head: 'Id',
-    from: 'xl',
-    cell: ({ event }) => <span className="font-mono text-xs break-all text-quiet">{event}</span>,
-  },
+  left(
+    'event',
+    'Id',
+    ({ event }) => <span className="font-mono text-xs break-all text-quiet">{event}</span>,
+    { from: 'xl' },
+  ),
 ];
 
 export function Deliveries({ id }: { id: string }) {

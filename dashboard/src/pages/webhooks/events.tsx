@@ -47,7 +47,7 @@ const meanings: Readonly<Record<string, string>> = {
   'number.returned': 'a caller number is used again',
   'import.done': 'a list was read, well or not',
   'alert.raised': 'something needs a person',
-  'alert.cleared': 'it is over',
+  'alert.cleared': 'what needed a person is over',
 };
 
 /** Of what a webhook can be told. */
