@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Builds the page, and serves its sources while they are written: `npm run page`, next to a `carillon up`. */
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -18,10 +19,19 @@ const ofServer = [
   '/llms.txt',
 ];
 
+/** The font is passed on, so its licence goes with it. */
+const licence: Plugin = {
+  name: 'licence',
+  generateBundle() {
+    const source = readFileSync(`${root}../node_modules/@fontsource-variable/geist/LICENSE`);
+    this.emitFile({ type: 'asset', fileName: 'geist-LICENSE.txt', source });
+  },
+};
+
 export default defineConfig({
   root,
   publicDir: 'static',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), licence],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
