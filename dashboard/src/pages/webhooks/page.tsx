@@ -35,6 +35,7 @@ export function WebhooksPage() {
             <>
               <Whole of={items} />
               <List of={items} />
+              {items.length === 1 && <Deliveries id={items[0]!.id} />}
               <details>
                 <summary className="link w-max text-sm text-quiet">
                   What arrives, and of what it can tell
