@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Delivery } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -14,7 +14,6 @@ import { EventNames } from './events.tsx';
 import { beat } from './state.tsx';
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
-const address = getRouteApi('/webhooks/$id');
 const choices = [
   { value: '1', label: 'Delivered' },
   { value: '0', label: 'Failed' },
@@ -41,8 +40,8 @@ const columns: readonly Column<Delivery>[] = [
 ];
 
 export function Deliveries({ id }: { id: string }) {
-  const { delivered } = address.useSearch();
-  const navigate = address.useNavigate();
+  const { delivered } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const wanted = delivered === '1' || delivered === '0' ? delivered : undefined;
   const list = usePages(
     'GET /api/webhooks/{id}/deliveries',
@@ -57,7 +56,7 @@ export function Deliveries({ id }: { id: string }) {
           all="Every answer"
           value={wanted}
           choices={choices}
-          onChange={(value) => void navigate({ search: { delivered: value }, replace: true })}
+          onChange={(value) => void navigate({ to: '.', search: { delivered: value }, replace: true })}
         />
       </Filters>
       <Listing
