@@ -1,6 +1,5 @@
 import { measurePage } from './measure/page.ts';
 import { measurePageMemory } from './measure/page-memory.ts';
-import { measureScroll } from './measure/scroll.ts';
 import { type Bench, whole } from './options.ts';
 
 /** The benchmarks of the page, in Chromium. */
@@ -19,21 +18,6 @@ export const pageBenches: Record<string, Bench> = {
           tabs: whole('tabs', values, 1, 50),
           seconds: whole('seconds', values, 5, 300),
           rows: whole('rows', values, 1_000, 1_000_000),
-        },
-        signal,
-      ),
-  },
-  scroll: {
-    about: 'a table of a million people while someone scrolls through it; with Chromium only',
-    options: {
-      rows: ['rows of the list, 1000 to 1000000', '1000000'],
-      seconds: ['seconds to scroll in each way, 5 to 300', '30'],
-    },
-    run: (values, signal) =>
-      measureScroll(
-        {
-          rows: whole('rows', values, 1_000, 1_000_000),
-          seconds: whole('seconds', values, 5, 300),
         },
         signal,
       ),

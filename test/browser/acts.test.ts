@@ -81,7 +81,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const id = await make({ name: 'to skip', recipients: people(many, 1_000) });
     const page = await site.visit(`/campaigns/${id}?tab=people`);
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
-    await page.getByRole('button', { name: `Act on all ${many}` }).click();
+    await page.getByRole('button', { name: `For all ${many} …` }).click();
     await page.getByRole('menuitem', { name: 'Skip' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: `Skip ${many} people` }).click();

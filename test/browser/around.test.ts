@@ -315,7 +315,7 @@ describe.skipIf(!browserPath)(
         const text = await page.locator('body').innerText();
         expect([path, /555-?0791|Ann Berg/.test(text)]).toEqual([path, false]);
         const acts =
-          /^(?:Stop|Pause|Resume|Start|More|Act on|Change|Add|Remove|Settle|Suppress|New|Run checks|Send a test|Test)/;
+          /^(?:Stop|Pause|Resume|Start|More|For all|Change|Add|Remove|Settle|Suppress|New|Run checks|Send a test|Test)/;
         expect([path, await page.getByRole('button', { name: acts }).allInnerTexts()]).toEqual([path, []]);
       }
     });

@@ -17,6 +17,8 @@ export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
 
 type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined };
 
+const mostFollowed = 5;
+
 /** Read again after each act, at events whose types begin as `on` says, and as often as `everyMs` says. */
 export function usePages<N extends PagedName>(
   name: N,
@@ -38,7 +40,9 @@ export function usePages<N extends PagedName>(
       first: pages[0],
     }),
     enabled,
-    refetchInterval: everyMs ?? false,
+    // A long list is not read whole again and again.
+    refetchInterval: ({ state }) =>
+      state.data && state.data.pages.length > mostFollowed ? false : (everyMs ?? false),
   });
   return {
     rows: query.data?.rows,

@@ -1,8 +1,10 @@
-import { Badge } from '../kit/badge.tsx';
-import { Phone } from '../kit/phone.tsx';
+import type { FoundPerson } from '../api/description.ts';
+import { Badge, OutcomeMark, stateText } from '../kit/badge.tsx';
+import { Caller, Phone } from '../kit/phone.tsx';
 import type { Column } from '../kit/table/data-table.tsx';
-import { clockText } from '../kit/time.tsx';
-import { isOptOut, learnedText } from '../kit/words.ts';
+import { clockText, Time } from '../kit/time.tsx';
+import { waitWords } from '../kit/waits.ts';
+import { count, counted, isOptOut, learnedText } from '../kit/words.ts';
 import { personAddress } from './find.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -29,6 +31,68 @@ export const phone: Column<Named> = {
   // Without a name it stands in that column.
   cell: (row) => row.name !== null && <Phone phone={row.phone} />,
 };
+
+/** How the last call ended is the state of one who is done. */
+export const state: Column<Pick<FoundPerson, 'state' | 'outcome'>> = {
+  id: 'state',
+  head: 'State',
+  cell: (row) => <Badge state={row.state === 'done' && row.outcome ? row.outcome : row.state} />,
+};
+
+const mostMarks = 6;
+
+/** How each attempt ended, the last one at the right. */
+export function Tries({ of: tries, waits }: { of: readonly string[]; waits: boolean }) {
+  // How a single one ended is the state of one who is done.
+  if (tries.length < 2 && !waits)
+    return <span className="text-quiet max-sm:hidden">{tries.length === 0 ? '–' : '1'}</span>;
+  const words = tries.map(stateText).join(', ');
+  return (
+    <span
+      role="img"
+      aria-label={`${counted(tries.length, 'attempt')}: ${words}`}
+      title={words}
+      className="inline-flex items-center gap-1 align-middle"
+    >
+      {tries.length > mostMarks && <span className="text-xs text-quiet">{count(tries.length)}</span>}
+      {tries.slice(-mostMarks).map((each, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an attempt does not move.
+        <OutcomeMark key={nth} state={each} />
+      ))}
+    </span>
+  );
+}
+
+type Told = Pick<
+  FoundPerson,
+  'state' | 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'from' | 'structured_data'
+>;
+
+/** From which number one is called, or why and until when one waits; of one who is done, what was learned, or why it went wrong. */
+export const toldOf = (isRead: boolean): Column<Told> => ({
+  id: 'told',
+  head: 'What was learned, or why they wait',
+  from: 'sm',
+  cell(row) {
+    const { reason, until, from } = row;
+    if (row.state === 'calling')
+      return (
+        <span className="text-quiet">
+          on the line from <Caller phone={from} />
+        </span>
+      );
+    const fault = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null);
+    if (!reason) return fault ? <span className="text-quiet">{fault}</span> : learnedOf(isRead).cell(row);
+    return (
+      <span className="text-quiet">
+        {waitWords[reason]}
+        {/* The next attempt and a callback come at their time; all else ends then. */}
+        {until && (reason === 'retry' || reason === 'callback' ? ' at ' : ', until ')}
+        {until && <Time at={until} />}
+      </span>
+    );
+  },
+});
 
 export const outcome: Column<Called> = {
   id: 'outcome',

@@ -79,7 +79,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             : [0, 0]
         }
         cursor={cursor}
-        onToggle={(_, id) => toggle(id)}
+        onToggle={toggle}
         all={{ isOn: isAll, toggle: () => select(ids, !isAll) }}
         // Rows of a long list are as high as what stands in them.
         measure={isLong ? virtual.measureElement : undefined}

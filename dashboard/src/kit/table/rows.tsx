@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, type Ref } from 'react';
-import { classes, count } from '../words.ts';
+import { classes } from '../words.ts';
 
 /** The one table of the page: the rows that are drawn now, of a list of any length. */
 export type Column<Row> = {
@@ -19,8 +19,6 @@ export type Column<Row> = {
   has?(row: Row): boolean;
   /** The least width in pixels: where each column has one, they stand fast, and under those of another table with the same. */
   px?: number;
-  /** A button that sorts by it, in place of its head. */
-  sort?: { button: ReactNode; now: 'ascending' | 'descending' | undefined };
 };
 
 /** A column in few words; `more` is what is not usual of it. */
@@ -35,8 +33,7 @@ export const left = <Row,>(
 export const right: typeof left = (id, head, cell, more) =>
   left(id, head, cell, { number: true, from: 'sm', ...more });
 
-/** Null: nobody is there. Undefined: it is not read yet. */
-type Drawn<Row> = { at: number; id: string; row: Row | null | undefined };
+type Drawn<Row> = { at: number; id: string; row: Row };
 
 export type RowsProps<Row> = {
   /** The table's name, for those who hear it. */
@@ -54,16 +51,11 @@ export type RowsProps<Row> = {
   current?: string | undefined;
   /** The keys of the selected rows; without it there is nothing to select. */
   selected?: ReadonlySet<string> | undefined;
-  onToggle?: ((row: Row, id: string) => void) | undefined;
-  /** Selects all; without it the column of checkboxes has no head. */
-  all?: { isOn: boolean; toggle(): void } | undefined;
+  onToggle(id: string): void;
+  all: { isOn: boolean; toggle(): void };
   onOpen?: ((row: Row) => void) | undefined;
-  /** Rows of one height, in a frame of their own. */
-  px?: { head: number; row: number };
   /** A heading above the row, such as over the first of a group. */
   headOf?: ((row: Row) => ReactNode) | undefined;
-  /** The words of a row in which nobody is. */
-  nobody?(at: number): string;
   measure?: Ref<HTMLTableRowElement> | undefined;
   body?: Ref<HTMLTableSectionElement>;
 };
@@ -78,14 +70,14 @@ const cellOf = ({ number, from, px }: Column<never>) =>
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, px, body, headOf } = props;
+  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, body, headOf } = props;
   const span = columns.length + (selected ? 1 : 0);
   const isFast = columns.every((column) => column.px !== undefined);
   return (
     <table
       aria-label={label}
       aria-rowcount={total}
-      className={classes('w-full border-collapse text-sm', isFast && 'table-fixed', px && 'sticky top-0')}
+      className={classes('w-full border-collapse text-sm', isFast && 'table-fixed')}
     >
       {isFast && (
         <colgroup>
@@ -101,33 +93,28 @@ export function Rows<Row>(props: RowsProps<Row>) {
       )}
       {/* On a phone each row is a card, and says itself what it shows. */}
       <thead className={below.length > 0 && !selected ? 'sr-only' : undefined}>
-        <tr className="border-b border-line" style={{ height: px?.head }}>
+        <tr className="border-b border-line">
           {selected && (
             <th scope="col" className="w-9 px-3 py-2 text-left">
-              {all ? (
-                <input
-                  type="checkbox"
-                  aria-label="Select all that are shown"
-                  checked={all.isOn}
-                  onChange={all.toggle}
-                />
-              ) : (
-                <span className="sr-only">Chosen</span>
-              )}
+              <input
+                type="checkbox"
+                aria-label="Select all that are shown"
+                checked={all.isOn}
+                onChange={all.toggle}
+              />
             </th>
           )}
-          {columns.map(({ id, head, number, from, sort }) => (
+          {columns.map(({ id, head, number, from }) => (
             <th
               key={id}
               scope="col"
-              aria-sort={sort?.now}
               className={classes(
                 'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-2 last:pr-2',
                 number ? 'text-right' : 'text-left',
                 from && hidden[from],
               )}
             >
-              {sort?.button ?? (head || <span className="sr-only">Acts</span>)}
+              {head || <span className="sr-only">Acts</span>}
             </th>
           ))}
         </tr>
@@ -135,9 +122,9 @@ export function Rows<Row>(props: RowsProps<Row>) {
       <tbody ref={body}>
         <Gap span={span} px={gaps[0]} />
         {rows.map((drawn) => {
-          const heading = drawn.row && headOf?.(drawn.row);
+          const heading = headOf?.(drawn.row);
           return (
-            <Fragment key={px ? drawn.at : drawn.id}>
+            <Fragment key={drawn.id}>
               {heading && (
                 <tr className="border-b border-line">
                   <th scope="rowgroup" colSpan={span} className="px-2 pt-4 pb-1.5 text-left font-medium">
@@ -145,7 +132,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
                   </th>
                 </tr>
               )}
-              <OneRow of={drawn} span={span} table={props} />
+              <OneRow of={drawn} table={props} />
             </Fragment>
           );
         })}
@@ -155,73 +142,47 @@ export function Rows<Row>(props: RowsProps<Row>) {
   );
 }
 
-type OneRowProps<Row> = { of: Drawn<Row>; span: number; table: RowsProps<Row> };
+type OneRowProps<Row> = { of: Drawn<Row>; table: RowsProps<Row> };
 
-function OneRow<Row>({ of: { at, id, row }, span, table }: OneRowProps<Row>) {
-  const { columns, below = [], cursor, current, selected, onToggle, onOpen, px, nobody, measure } = table;
+function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
+  const { columns, below = [], cursor, current, selected, onToggle, onOpen, measure } = table;
   const isSelected = selected?.has(id) ?? false;
   const main = columns.find((column) => column.main) ?? columns[0];
   return (
     <tr
       data-row={at}
       data-index={at}
-      data-blank={row === undefined || undefined}
       ref={measure}
       tabIndex={-1}
       aria-rowindex={at + 1}
-      aria-selected={row && selected ? isSelected : undefined}
-      onClick={row && onOpen ? () => onOpen(row) : undefined}
+      aria-selected={selected ? isSelected : undefined}
+      onClick={onOpen ? () => onOpen(row) : undefined}
       className={classes(
         'h-9 border-b border-line',
-        row && onOpen && 'cursor-pointer hover:bg-quiet-soft max-sm:h-11',
-        (isSelected || (row && id === current)) &&
-          'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
+        onOpen && 'cursor-pointer hover:bg-quiet-soft max-sm:h-11',
+        (isSelected || id === current) && 'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
         'focus-visible:outline-2 focus-visible:-outline-offset-2',
         cursor === at && 'bg-accent-soft',
       )}
-      style={px && { height: px.row }}
     >
-      {row && selected && (
+      {selected && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
         <td className="px-3" onClick={(event) => event.stopPropagation()}>
           <input
             type="checkbox"
-            aria-label={px ? `Choose row ${count(at + 1)}` : 'Select this row'}
+            aria-label="Select this row"
             checked={isSelected}
-            onChange={() => onToggle?.(row, id)}
+            onChange={() => onToggle(id)}
           />
         </td>
       )}
-      {row &&
-        columns.map((column) => (
-          <td key={column.id} className={cellOf(column)}>
-            {column.cell(row)}
-            {column === main && below.length > 0 && <Below columns={below} row={row} />}
-          </td>
-        ))}
-      {row === null && (
-        <td colSpan={span} className="truncate px-2.5 text-quiet">
-          {nobody?.(at)}
-        </td>
-      )}
-      {row === undefined && <Outline at={at} columns={columns} hasBox={selected !== undefined} />}
-    </tr>
-  );
-}
-
-/** A row that is not read yet: its number at once, and where the rest will stand. */
-type OutlineProps<Row> = { at: number; columns: readonly Column<Row>[]; hasBox: boolean };
-
-function Outline<Row>({ at, columns, hasBox }: OutlineProps<Row>) {
-  return (
-    <>
-      {hasBox && <td />}
-      {columns.map((column, nth) => (
-        <td key={column.id} className={classes(cellOf(column), 'text-quiet')}>
-          {nth === 0 ? count(at + 1) : <span className="block h-2.5 w-3/5 rounded-sm bg-quiet-soft" />}
+      {columns.map((column) => (
+        <td key={column.id} className={cellOf(column)}>
+          {column.cell(row)}
+          {column === main && below.length > 0 && <Below columns={below} row={row} />}
         </td>
       ))}
-    </>
+    </tr>
   );
 }
 

@@ -23,10 +23,8 @@ export type Span = (typeof spans)[number];
 export type CampaignSearch = PeopleSearch & {
   tab?: CampaignTab;
   span?: Span;
-  /** Those who changed last come first; otherwise as in the list. */
-  order?: 'moved';
-  /** A column that the people are sorted by; a minus sorts from the most. */
-  sort?: string;
+  /** The latest call first, or as in the list. */
+  order?: 'moved' | 'row';
   /** The row at which the list of people begins. */
   row?: number;
 };
@@ -37,8 +35,7 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
     ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
     ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
     ...readPeople(given),
-    ...(given.order === 'moved' ? { order: 'moved' as const } : {}),
-    ...(typeof given.sort === 'string' && /^-?[a-z]+$/.test(given.sort) ? { sort: given.sort } : {}),
+    ...(given.order === 'moved' || given.order === 'row' ? { order: given.order } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };
 }

@@ -1,19 +1,17 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { CampaignItem, FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
+import { OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Caller } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/time.tsx';
-import { waitWords } from '../../kit/waits.ts';
+import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { learned, phone, talked, who } from '../../shell/person-columns.tsx';
+import { phone, state, Tries, talked, toldOf, who } from '../../shell/person-columns.tsx';
 import { isOutcome, type PeopleSearch, type PeopleState, peopleStates } from './search.ts';
 
 const route = getRouteApi('/people');
@@ -105,71 +103,12 @@ const triesOf = ({ rows }: Group) =>
     .flatMap(({ attempts }) => attempts)
     .sort((a, b) => Date.parse(a.planned_at) - Date.parse(b.planned_at))
     .map(({ outcome, state }) => outcome ?? state);
-const mostMarks = 6;
-
-/** How each attempt ended, the last one at the right. */
-function Tries({ of }: { of: Group }) {
-  const tries = triesOf(of);
-  // How a single one ended is its state.
-  if (tries.length < 2)
-    return <span className="text-quiet max-sm:hidden">{tries.length === 0 ? '–' : '1'}</span>;
-  return (
-    <span
-      role="img"
-      aria-label={`${counted(tries.length, 'attempt')}: ${tries.map(stateText).join(', ')}`}
-      title={tries.map(stateText).join(', ')}
-      className="inline-flex items-center gap-1 align-middle"
-    >
-      {tries.length > mostMarks && <span className="text-xs text-quiet">{count(tries.length)}</span>}
-      {tries.slice(-mostMarks).map((each, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an attempt does not move.
-        <OutcomeMark key={nth} state={each} />
-      ))}
-    </span>
-  );
-}
-
-/** From which number one is called, or why and until when one waits; of one who is done, what was learned, or why it went wrong. */
-function Told({ of: row }: { of: Group }) {
-  const { reason, until, error, state, ended_reason: ended, from } = row;
-  if (state === 'calling')
-    return (
-      <span className="text-quiet">
-        on the line from <Caller phone={from} />
-      </span>
-    );
-  if (reason)
-    return (
-      <span className="text-quiet">
-        {waitWords[reason]}
-        {until && (
-          <>
-            {reason === 'retry' || reason === 'callback' ? ' at ' : ', until '}
-            <Time at={until} />
-          </>
-        )}
-      </span>
-    );
-  const fault = error ?? (row.outcome === 'failed' ? ended : null);
-  if (fault) return <span className="text-quiet">{fault}</span>;
-  return learned.cell(row);
-}
-
 const columns: readonly Column<Group>[] = [
   who,
   phone,
-  {
-    id: 'state',
-    head: 'State',
-    cell: ({ state, outcome }) => <Badge state={state === 'done' && outcome ? outcome : state} />,
-  },
-  { id: 'tries', head: 'Attempts', from: 'sm', cell: (row) => <Tries of={row} /> },
-  {
-    id: 'told',
-    head: 'What was learned, or why they wait',
-    from: 'sm',
-    cell: (row) => <Told of={row} />,
-  },
+  state,
+  { id: 'tries', head: 'Attempts', from: 'sm', cell: (row) => <Tries of={triesOf(row)} /> },
+  toldOf(false),
   { ...talked, from: 'lg' },
   {
     id: 'campaign',

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { count, counted } from '../../../kit/words.ts';
+import { count } from '../../../kit/words.ts';
 import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
 import type { PeopleSearch } from '../search.ts';
 
@@ -49,12 +49,12 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
     return <span className="text-sm text-quiet">Select people to act on them.</span>;
   // Rejected rows of a list have no person; how many of them do, the balance does not tell.
   const everyone = balance.rejected === 0 ? `all ${count(balance.rows)}` : 'everyone';
-  const all = Object.keys(filter).length > 0 ? 'all in the filter' : everyone;
-  const who = chosen.length > 0 ? counted(chosen.length, 'chosen person', 'chosen people') : all;
+  const all = Object.keys(filter).length > 0 ? 'all who are found' : everyone;
+  const who = chosen.length > 0 ? `the ${count(chosen.length)} chosen` : all;
   return (
     <>
       <ActsMenu small acts={menu} onChoose={(act) => setWanted(act)}>
-        Act on {who}
+        For {who} …
       </ActsMenu>
       {wanted && (
         <Act

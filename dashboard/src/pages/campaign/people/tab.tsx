@@ -1,24 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
-import { Button } from '../../../kit/button.tsx';
+import { usePages } from '../../../data/pages.ts';
+import { Button, buttonClasses } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { Empty, Trouble } from '../../../kit/empty.tsx';
+import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
+import { Listing } from '../../../kit/listing.tsx';
+import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
-import { cardColumns, keepColumns, personColumns, readColumns } from './columns.tsx';
+import { keepColumns, personColumns, readColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { mostSorted } from './list.ts';
-import { readSort } from './sort.tsx';
-import { PeopleTable, type PeopleTableHandle } from './table.tsx';
-import { usePeopleList } from './use-list.ts';
 import { ViewsDialog } from './views.tsx';
-import { isNarrow } from './window.ts';
 
 /** Everyone on the list: found, watched and acted on. */
 type TabProps = { campaign: Campaign; search: CampaignSearch };
@@ -27,135 +25,92 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const { id, kind, state, balance } = campaign;
   const navigate = useNavigate();
   const mayAct = useMay('operate');
-  const [turn, setTurn] = useState(0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shownIds, setShownIds] = useState(readColumns);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
-  const table = useRef<PeopleTableHandle>(null);
-  const filter = useMemo(() => readPeople(search), [search]);
-  const isFiltered = Object.keys(filter).length > 0;
-  const { order } = search;
-  const sorted = readSort(search.sort);
-  const isGrid = kind === 'list' && !isFiltered && order === undefined && sorted === null;
-  const list = usePeopleList({
-    campaign: id,
-    filter,
-    order,
-    sort: search.sort,
-    row: isGrid || order || sorted ? undefined : search.row,
-    rows: isGrid ? balance.rows : null,
-    everyMs: state === 'running' || balance.calling > 0 ? 3_000 : null,
-    turn,
-  });
-  const columns = useMemo(
-    () => (isNarrow ? cardColumns : personColumns.filter((column) => shownIds.includes(column.id))),
-    [shownIds],
-  );
-  const readFromStart = () => {
-    setChosen(new Set());
-    setTurn((before) => before + 1);
-  };
-  const go = (to: CampaignSearch, replace = true) =>
-    navigate({ to: '/campaigns/$id', params: { id }, search: to, replace }).catch(() => undefined);
-  const sorting = { ...(order && { order }), ...(search.sort && { sort: search.sort }) };
-  const setFilter = (to: PeopleSearch) => {
-    setChosen(new Set());
-    void go({ tab: 'people', ...to, ...sorting }, false);
-  };
-  // A row has its place in the list's own order only.
-  const { order: _, sort: __, row: ___, ...plain } = search;
-  const goToRow = (row: number) => {
-    if (isGrid) table.current?.goTo(row - 1);
-    else void go({ ...plain, row });
-  };
-  const setOrder = (to: Pick<CampaignSearch, 'order' | 'sort'>) => void go({ ...plain, ...to });
-  /** The way back leads to the row that was left. */
-  const openPerson = async ({ phone, id: rid, row }: ListedRecipient) => {
-    if (isGrid) await go({ ...search, row });
-    await navigate({ to: personAddress({ phone, id: rid }), search: { row: rid } });
-  };
-  const { row: at } = search;
-  useEffect(() => {
-    if (isGrid && at) table.current?.goTo(at - 1);
-  }, [isGrid, at]);
-  const toggle = ({ id: rid }: ListedRecipient) =>
-    setChosen((before) => {
-      const now = new Set(before);
-      if (!now.delete(rid)) now.add(rid);
-      return now;
-    });
   const close = () => setDialog(null);
-  const problem = list.problem();
-  const total = list.count();
-
+  const filter = useMemo(() => readPeople(search), [search]);
+  const { row } = search;
+  // A row has its place in the list's own order only.
+  const order = row ? 'row' : (search.order ?? (balance.attempts > 0 ? 'moved' : 'row'));
+  const isFiltered = Object.keys(filter).length > 0;
+  const list = usePages(
+    'GET /api/campaigns/{id}/recipients',
+    { params: { id }, query: { ...filter, order, limit: 100, ...(row && { row }) } },
+    state === 'running' || balance.calling > 0 ? { everyMs: 5_000 } : {},
+  );
+  const columns = useMemo(() => personColumns.filter((each) => shownIds.includes(each.id)), [shownIds]);
+  const go = (to: CampaignSearch) => {
+    setChosen(new Set());
+    void navigate({ to: '/campaigns/$id', params: { id }, search: { tab: 'people', ...to } });
+  };
+  const ordered = search.order ? { order: search.order } : {};
+  const setFilter = (to: PeopleSearch) => go({ ...to, ...ordered });
+  const found = list.rows ?? [];
   return (
     <>
       <FilterBar
-        key={JSON.stringify(filter)}
         filter={filter}
         balance={balance}
         onFilter={setFilter}
-        onRow={goToRow}
-      />
-      <div className="mb-2 flex flex-wrap items-center gap-2">
-        <span className="mr-auto text-sm text-quiet" aria-live="polite">
-          {chosen.size > 0
-            ? `${count(chosen.size)} chosen`
-            : isGrid
-              ? '' // The chips above count the list.
-              : list.isWhole()
-                ? `${counted(total, 'person', 'people')} found`
-                : `${count(Math.max(0, total - 1))} read so far`}
-        </span>
-        {chosen.size > 0 && (
-          <Button small kind="quiet" onClick={() => setChosen(new Set())}>
-            Choose nobody
-          </Button>
-        )}
-        <OrderChoice order={order} onOrder={(to) => setOrder(to ? { order: to } : {})} />
-        <Button small kind="quiet" onClick={readFromStart}>
-          Refresh
+        row={row}
+        onRow={(to) => go({ ...filter, ...(to ? { row: to } : ordered) })}
+      >
+        <select
+          aria-label="Sort by"
+          value={order}
+          onChange={({ target }) => go({ ...filter, order: target.value as 'moved' | 'row' })}
+          className={buttonClasses('plain', true)}
+        >
+          <option value="moved">Latest call first</option>
+          <option value="row">As in the list</option>
+        </select>
+        <Button small onClick={() => setDialog('columns')} className="max-sm:hidden">
+          Columns
         </Button>
-        <Button small kind="quiet" onClick={() => setDialog('views')}>
+        <Button small onClick={() => setDialog('views')}>
           Views
         </Button>
-        {!isNarrow && (
-          <Button small kind="quiet" onClick={() => setDialog('columns')}>
-            Columns
-          </Button>
-        )}
         {mayAct && kind === 'list' && state !== 'canceled' && (
           <Button small onClick={() => setDialog('add')}>
             Add people
           </Button>
         )}
-        {mayAct && (total > 0 || isFiltered) && (
+        {mayAct && (found.length > 0 || isFiltered) && (
           <BulkMenu campaign={campaign} filter={filter} chosen={[...chosen]} />
         )}
-      </div>
-      {problem && <Trouble problem={problem} retry={readFromStart} />}
-      {total === 0 && !problem ? (
-        <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
-          {isFiltered
-            ? 'Change the filter, or clear it to see everyone.'
-            : 'Add people here, or send a CSV with a column named phone to the API.'}
-        </Empty>
-      ) : (
-        <PeopleTable
-          key={`${JSON.stringify(filter)} ${order ?? ''} ${search.sort ?? ''} ${turn}`}
-          handle={table}
-          list={list}
-          columns={columns}
-          onOpen={(person) => void openPerson(person)}
-          selected={mayAct ? chosen : null}
-          onToggle={toggle}
-          sort={{
-            now: sorted,
-            isPossible: isFiltered || balance.rows <= mostSorted,
-            onSort: (to) => setOrder(to ? { sort: to } : {}),
-          }}
-        />
-      )}
+      </FilterBar>
+      <p className="mb-1.5 text-xs text-quiet" aria-live="polite">
+        {chosen.size > 0
+          ? `${count(chosen.size)} chosen`
+          : isFiltered &&
+            list.rows &&
+            `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')} found`}
+      </p>
+      <Listing
+        list={list}
+        one="person"
+        many="people"
+        ends=""
+        empty={
+          <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
+            {isFiltered
+              ? 'Change the filter, or clear it to see everyone.'
+              : 'Add people here, or send a CSV with a column named phone to the API.'}
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="People"
+            rows={order === 'moved' ? callingFirst(rows) : rows}
+            columns={columns}
+            keyOf={keyOf}
+            onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
+            {...(mayAct && { selected: chosen, onSelect: setChosen })}
+          />
+        )}
+      </Listing>
       {dialog === 'columns' && (
         <ColumnsDialog
           shown={shownIds}
@@ -167,32 +122,17 @@ export function PeopleTab({ campaign, search }: TabProps) {
         />
       )}
       {dialog === 'views' && <ViewsDialog filter={filter} onClose={close} onOpen={setFilter} />}
-      {dialog === 'add' && <AddPeople campaign={campaign} onClose={close} onAdded={readFromStart} />}
+      {dialog === 'add' && <AddPeople campaign={campaign} onClose={close} onAdded={list.again} />}
     </>
   );
 }
 
-/** The orders that an index of the ledger has: no other one would be quick in a list of a million. */
-function OrderChoice({
-  order,
-  onOrder,
-}: {
-  order: 'moved' | undefined;
-  onOrder(to: 'moved' | undefined): void;
-}) {
-  return (
-    <label className="flex items-center gap-1.5 text-sm">
-      <span className="text-quiet">Sort by</span>
-      <select
-        value={order ?? 'row'}
-        onChange={(event) => onOrder(event.target.value === 'moved' ? 'moved' : undefined)}
-        className="min-h-7 rounded-md border border-line-strong bg-card px-1.5"
-      >
-        <option value="row">as in the list</option>
-        <option value="moved">last change first</option>
-      </select>
-    </label>
-  );
+const keyOf = ({ id }: ListedRecipient) => id;
+
+/** One who moved while the next page was read may be on both. */
+function callingFirst(rows: readonly ListedRecipient[]): ListedRecipient[] {
+  const each = [...new Map(rows.map((row) => [row.id, row])).values()];
+  return each.sort((a, b) => Number(b.state === 'calling') - Number(a.state === 'calling'));
 }
 
 /** Which columns the table has; this browser keeps it. */
