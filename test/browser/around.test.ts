@@ -301,7 +301,7 @@ describe.skipIf(!browserPath)(
         ['/campaigns', 'spring'],
         [campaign, 'Overview'],
         [`${campaign}?tab=people`, 'hidden'],
-        [`${campaign}?tab=order`, 'Whose clock'],
+        [`${campaign}?tab=order`, 'In each person’s own time'],
         [`${campaign}?tab=results`, 'Results'],
         [`/people/${found.items[0].id}`, 'This token may not see people'],
         ['/unknown', 'No call is unknown'],

@@ -156,7 +156,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByLabel('Canceled').fill('1s');
     await next(page, 'Check and start');
     await page.getByText('No sooner, as').waitFor();
-    await page.getByText('up to 2 for each person').waitFor();
+    await page.getByText('Up to 2 calls each').waitFor();
     await page.getByText('again in 1 s').waitFor();
     expect(await axe(page)).toEqual([]);
 

@@ -1,15 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { classes } from './words.ts';
 
 /** The detail of the row that is open: beside the list, and on a narrow page above it. */
-type SidePanelProps = {
-  label: string;
-  /** Down to the window's foot, so that what is decided there never moves. */
-  tall?: boolean;
-  children: ReactNode;
-};
-
-export function SidePanel({ label, tall, children }: SidePanelProps) {
+export function SidePanel({ label, children }: { label: string; children: ReactNode }) {
   const panel = useRef<HTMLElement>(null);
   // One that was chosen in the list below it is out of sight.
   useEffect(() => {
@@ -19,10 +11,7 @@ export function SidePanel({ label, tall, children }: SidePanelProps) {
     <section
       ref={panel}
       aria-label={label}
-      className={classes(
-        'min-w-0 scroll-mt-18 max-xl:order-first xl:sticky xl:top-18 xl:flex xl:max-h-[calc(100dvh-4.5rem)] xl:flex-col xl:border-l xl:border-line xl:pl-6',
-        tall && 'xl:h-[calc(100dvh-4.5rem)]',
-      )}
+      className="min-w-0 scroll-mt-18 max-xl:order-first xl:sticky xl:top-18 xl:flex xl:max-h-[calc(100dvh-4.5rem)] xl:flex-col xl:border-l xl:border-line xl:pl-6"
     >
       {children}
     </section>

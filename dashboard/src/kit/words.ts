@@ -14,6 +14,15 @@ const exactShare = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 1,
 });
 
+/** A time that was learned, such as when to call back. */
+const moment = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
 export const count = (n: number) => whole.format(n);
 /** For figures that are not known more precisely, such as a learned rate. */
 export const about = (n: number) => roundly.format(n);
@@ -28,6 +37,8 @@ export const tenths = (part: number) => exactShare.format(part);
 export function learnedText(data: unknown): string {
   if (data === null || data === undefined) return '';
   if (typeof data === 'boolean') return data ? 'yes' : 'no';
+  if (typeof data === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(data))
+    return moment.format(new Date(data));
   if (typeof data !== 'object')
     return String(data).replace(/^[a-z]+(_[a-z]+)+$/, (word) => word.replaceAll('_', ' '));
   const parts = Object.entries(data).flatMap(([name, value]) => {

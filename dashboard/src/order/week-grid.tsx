@@ -129,16 +129,37 @@ function HourCell({ cell, part, isCurrent, onPress, onOver, onTap, onFocus }: Ho
   );
 }
 
-function HourScale() {
+/** The week as a small picture, a line a day, beside the words that say it. */
+export function WeekPicture({ week }: { week: Week }) {
+  const path = week
+    .flatMap((spans, day) => spans.map(([from, to]) => `M${from} ${day * 10}H${to}v9H${from}z`))
+    .join('');
+  return (
+    <div className="w-60" aria-hidden="true">
+      <svg
+        viewBox="0 0 1440 70"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        className="ml-9 h-16 w-51 rounded-xs bg-track"
+      >
+        <path d={path} className="fill-ink" />
+      </svg>
+      <HourScale every={6} />
+    </div>
+  );
+}
+
+function HourScale({ every = 3 }: { every?: number }) {
   return (
     <div
       aria-hidden="true"
-      className="mt-1 grid grid-cols-[2.25rem_repeat(8,minmax(0,1fr))] text-xs max-sm:text-2xs text-quiet"
+      className="mt-1 ml-9 grid auto-cols-fr grid-flow-col text-xs max-sm:text-2xs text-quiet"
     >
-      <span />
-      {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
-        <span key={hour}>{hourText(hour)}</span>
-      ))}
+      {hours
+        .filter((hour) => hour % every === 0)
+        .map((hour) => (
+          <span key={hour}>{hourText(hour)}</span>
+        ))}
     </div>
   );
 }

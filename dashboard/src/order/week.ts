@@ -95,9 +95,13 @@ export function weekText(week: Week): string {
   return open.map((text) => `${daysText(hours.map((each) => each === text))}=${text}`).join(',');
 }
 
+/** Days that an order has apart stand before its hours. */
+export const hoursOf = (window: string | null, days: string | null) =>
+  days && !window?.includes('=') ? `${days}=${window || '00:00-24:00'}` : (window ?? '');
+
 /** `Mon to Fri 9:00 AM to 8:00 PM`, as the viewer writes times; a text that is not understood stays as it is. */
 export function weekWords(window: string | null, days: string | null = null): string {
-  const text = days && !window?.includes('=') ? `${days}=${window || '00:00-24:00'}` : (window ?? '');
+  const text = hoursOf(window, days);
   const parts = readWeek(text) && partsOf(weekText(readWeek(text)!) || '00:00-24:00');
   if (!parts) return text;
   return parts

@@ -1,194 +1,141 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { Mark } from '../kit/badge.tsx';
 import { Fact, Facts } from '../kit/facts.tsx';
 import { Time } from '../kit/time.tsx';
 import { Fields } from '../kit/tree.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
-import { fieldsOf, type OrderField, type OrderName, textOf } from './fields.ts';
+import { type OrderField, type OrderGroup, type OrderName, orderFields, textOf } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
 import { weekWords } from './week.ts';
 
-/** The order as a person would say it: a line a fact, with the default where nothing was chosen. */
-type Line = readonly [name: string, words: ReactNode];
-/** A campaign's, or one that is still a draft of this browser. */
+/** The order as a person would say it: what was chosen stands out; what nobody chose is among the defaults. It is of a campaign, or of a draft of this browser. */
 export type Ordered = Pick<Campaign, OrderName>;
-type Tell = (order: Ordered) => Line[];
 
-type WordsProps = { fields: readonly OrderField[]; order: Ordered; names?: 'narrow' | 'plain' };
-
-export function OrderWords({ fields, order, names = 'plain' }: WordsProps) {
-  // Where nobody is called again, no rule of it has an effect.
-  const isOnce = order.max_attempts === 1;
-  const lines = fields
-    .filter(({ name }) => !isOnce || name === 'max_attempts' || !ofRetries.has(name))
-    .flatMap((field) => (telling[field.name] ?? plainly(field))(order));
-  return (
-    <Facts names={names}>
-      {lines.map(([name, words]) => (
-        <Fact key={name} name={name}>
-          {words}
-        </Fact>
-      ))}
-    </Facts>
-  );
+/** A group of the order in a sentence or two. */
+export function OrderWords({ group, order }: { group: OrderGroup; order: Ordered }) {
+  const words = telling[group](order);
+  return Array.isArray(words) ? <Sentences of={words} /> : words;
 }
 
-const ofRetries = new Set(fieldsOf('tries').map(({ name }) => name));
-
-/** What holds because nobody chose anything else. */
-const usual = (words: string) => <span className="text-quiet">{words}</span>;
-/** A choice by which more people may be called than one would wish. */
-const risky = (words: string) => (
-  <span className="inline-flex items-start gap-1.5 text-warn [&>svg]:mt-1">
-    <Mark shape="up" />
-    {words}
-  </span>
-);
-const line = (name: string, words: ReactNode): Line[] => [[name, words]];
-const withOther = () => [];
-
-/** A field without words of its own says its value. */
-const plainly =
-  (field: OrderField): Tell =>
-  (order) =>
-    line(field.label, spanText(textOf(field, order)) || usual(field.empty ?? 'as by default'));
-
-const telling: Partial<Record<OrderName, Tell>> = {
-  agent: ({ agent }) =>
-    line('Who speaks', Array.isArray(agent) ? `${agent.join(', ')}: they share the people` : agent),
-  from: ({ from, number_ids: ids }) => {
-    const numbers = [
-      ...from.map(callerText),
-      ...(ids.length > 0 ? [counted(ids.length, 'number by its id', 'numbers by id')] : []),
+const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = {
+  who({ from, number_ids: ids, caller, agent, country, override, ...most }) {
+    const agents = [agent].flat();
+    const numbers = from.map(callerText);
+    if (ids.length > 0) numbers.push(counted(ids.length, 'number by its id', 'numbers by id'));
+    const { per_number_calls: atOnce, per_number_day: aDay } = most;
+    return [
+      <>
+        Calls come from{' '}
+        {numbers.length > 0 ? <b>{numbers.join(', ')}</b> : 'a number that the service chooses'}
+        {(from.includes('all') || from.length + ids.length > 1) && `, ${callerWords[caller]}`}
+        {agents.length > 0 && '; '}
+        {agents.length > 0 && <b>{agents.join(', ')}</b>}
+        {agents.length > 0 && (agents.length === 1 ? ' speaks' : ' share the people')}.
+      </>,
+      atOnce && ['Each number makes at most', counted(atOnce, 'call'), 'at once.'],
+      aDay && ['Each number makes at most', counted(aDay, 'call'), 'in 24 hours, over all campaigns.'],
+      country && ['National numbers are read as numbers of', country, '.'],
+      override && <Override of={override} />,
     ];
-    return line('Calls come from', numbers.join(', ') || usual('a number that the service chooses'));
   },
-  caller: ({ caller, from, number_ids: ids }) =>
-    from.includes('all') || from.length + ids.length > 1 ? line('Which one calls', callerWords[caller]) : [],
-  per_number_calls: ({ per_number_calls: calls, per_number_day: day }) => {
-    const most = [
-      ...(calls ? [`${counted(calls, 'call')} at once`] : []),
-      ...(day ? [`${count(day)} in 24 hours, over all campaigns`] : []),
-    ];
-    return line(
-      'Each number',
-      most.length > 0 ? `makes at most ${most.join(', ')}` : usual('makes any number of calls'),
-    );
-  },
-  per_number_day: withOther,
-  number_ids: withOther,
-  override: ({ override }) =>
-    line('Agent’s settings', override ? <Override of={override} /> : usual('as they are at the service')),
-  country: ({ country }) =>
-    line(
-      'National numbers',
-      country ? `are read as numbers of ${country}` : usual('are rejected: each phone begins with +'),
-    ),
-  window: ({ window, days }) =>
-    line('Hours', window || days ? weekWords(window, days) : usual('any hour that the contact rules allow')),
-  days: withOther,
-  timezone: ({ timezone }) =>
-    line('Whose clock', timezone ? `each person’s own, else ${timezone}` : usual('each person’s own')),
-  not_on: ({ not_on: dates, holidays }) => {
+  when({ timezone, window, days, not_on: dates, holidays, start_at: start, end_at: end }) {
     const left = [...(dates ?? []), ...(holidays ? [`public holidays of ${holidays}`] : [])];
-    return line('Not on', left.join(', ') || usual('every date is used'));
+    return [
+      <>
+        In each person’s own time
+        {timezone && (
+          <>
+            , else that of <b>{timezone}</b>
+          </>
+        )}
+        :{' '}
+        {window || days ? (
+          <b>{weekWords(window, days)}</b>
+        ) : (
+          'every day, at any hour that the contact rules allow'
+        )}
+        , from {start ? <At time={start} /> : 'the start'} until{' '}
+        {end ? <At time={end} /> : 'everyone is done'}.
+      </>,
+      end && 'People who were not called by then are skipped.',
+      left.length > 0 && ['Not on', left.join(', '), '.'],
+    ];
   },
-  holidays: withOther,
-  start_at: ({ start_at: at }) => line('Begins', at ? <Time at={at} /> : usual('as soon as it is started')),
-  end_at: ({ end_at: at }) =>
-    line(
-      'Ends',
-      at ? (
+  tries({ max_attempts: most, retry, next_number: next, retry_when: when, retry_first: isFirst }) {
+    if (most === 1)
+      return (
         <>
-          <Time at={at} />: people not called by then are skipped
+          <b>One call each</b>: nobody is called again.
         </>
-      ) : (
-        usual('when everyone is done')
-      ),
-    ),
-  max_attempts: ({ max_attempts: most }) =>
-    line('Tries', most === 1 ? 'one: nobody is called again' : `up to ${count(most)} for each person`),
-  retry: ({ retry }) => afterEach(retry),
-  next_number: ({ next_number: rules }) =>
-    line(
-      'Next number',
-      Object.entries(rules ?? {})
-        .map(
-          ([outcome, wait]) =>
-            `after ${outcomeText(outcome)} ${wait === 'now' ? 'at once' : `in ${waitsText(wait)}`}`,
-        )
-        .join(', ') || usual('of a person with several: at the next try'),
-    ),
-  retry_when: ({ retry_when: when }) =>
-    line(
-      'Time of day',
-      when === 'spread' ? 'another part of the day than before' : usual('as these waits say'),
-    ),
-  max_calls: ({ max_calls: most }) =>
-    line(
-      'At once',
-      most === null ? usual('as many calls as the service takes') : `at most ${counted(most, 'call')}`,
-    ),
-  weight: ({ weight }) =>
-    line(
-      'Its share',
-      weight === 1
-        ? usual('the same as of other campaigns')
-        : `${count(weight)} times that of a plain campaign`,
-    ),
-  result_delay: ({ result_delay: delay }) =>
-    line(
-      'Results',
-      delay ? `may come ${spanText(delay)} later, to save requests` : usual('come as calls end'),
-    ),
-  first: ({ first }) =>
-    line(
-      'First people',
-      first
-        ? `it pauses after ${count(first)}, for your ear`
-        : risky('calls everyone from the start; it does not pause after the first people'),
-    ),
-  max_cost: ({ max_cost: most }) =>
-    line('Money', most === null ? usual('as much as its calls cost') : `calls for ${cost(most)} at most`),
-  stop_at: ({ stop_at: at }) =>
-    line('When calls fail', at ? `it pauses at ${spanText(at)}` : risky('it never pauses by itself')),
-  opt_out: ({ opt_out: field }) =>
-    line(
-      'Opt-outs',
-      field ? (
-        <span title={field}>people who ask for no more calls are suppressed</span>
-      ) : (
-        risky('not read from what people say: one who asks for no more calls may be called again')
-      ),
-    ),
-  callback_at: ({ callback_at: field }) =>
-    line(
-      'Callbacks',
-      field ? (
-        <span title={field}>people who ask to be called back are, at the time that they name</span>
-      ) : (
-        usual('not read from what people say')
-      ),
-    ),
-  on_unknown: ({ on_unknown: act }) =>
-    line(
-      'Calls in doubt',
-      act === 'hold'
-        ? 'they wait for you: nobody is called twice'
-        : risky('made again once: someone may be called twice'),
-    ),
-  evergreen: ({ evergreen }) =>
-    line('New people', evergreen ? 'are called as they are added' : usual('wait until it is started again')),
-  hang_up: ({ hang_up: hangsUp }) =>
-    line(
-      'Suppressed',
-      hangsUp ? 'a call in progress is hung up' : usual('a call in progress goes on to its end'),
-    ),
+      );
+    const rules = Object.entries(retry);
+    const numbers = Object.entries(next ?? {}).map(
+      ([outcome, wait]) =>
+        `after ${outcomeText(outcome)} ${wait === 'now' ? 'at once' : `in ${waitsText(wait)}`}`,
+    );
+    return [
+      <>
+        <b>Up to {count(most)} calls each</b>
+        {rules.length === 0 && ', but no rule says after what: nobody is called again'}
+        {rules.map(([outcome, waits], nth) => (
+          <span key={outcome}>
+            {nth === 0 ? ': ' : ', '}after <b>{outcomeText(outcome)}</b> again in <b>{waitsText(waits)}</b>
+          </span>
+        ))}
+        .
+      </>,
+      when === 'spread' && ['The next one comes in', 'another part of the day', '.'],
+      isFirst && ['People who are due again', 'go first', '.'],
+      numbers.length > 0 && ['The next number of a person is tried', numbers.join(', '), '.'],
+    ];
+  },
+  pace: ({ max_calls: most, weight, result_delay: delay }) => [
+    most === null
+      ? 'As many calls at once as the service takes.'
+      : ['At most', counted(most, 'call at once', 'calls at once'), '.'],
+    weight !== 1 && ['It dials', `${count(weight)} times`, 'as often as a plain campaign.'],
+    delay && delay !== '3s' && ['Results may come', spanText(delay), 'later, to save requests.'],
+  ],
+  brakes({ first, stop_at: stop, max_cost: most, opt_out, callback_at, on_unknown, evergreen, hang_up }) {
+    const [share, span] = stop?.split('/') ?? [];
+    return [
+      first && ['It pauses', `after the first ${count(first)}`, ', for your ear.'],
+      share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
+      most !== null && ['Its calls may cost', cost(most), 'at most.'],
+      opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
+      callback_at && ['Who asks to be called back', 'is, at the time that they name', '.'],
+      on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': nobody is called twice.'],
+      evergreen && ['People who are added later', 'are called without a start', '.'],
+      hang_up && ['A suppression', 'ends a call in progress', 'too.'],
+    ];
+  },
 };
 
-const callerWords: Readonly<Record<Campaign['caller'], ReactNode>> = {
-  rotate: usual('they take turns'),
+/** One in three parts has what was chosen in the middle. */
+type Sentence = ReactNode | readonly [before: string, chosen: string, after: string];
+
+function Sentences({ of }: { of: readonly Sentence[] }) {
+  return of.filter(Boolean).map((each, nth) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: sentences do not move.
+    <span key={nth}>{Array.isArray(each) ? <Said of={each as [string, string, string]} /> : each} </span>
+  ));
+}
+
+const Said = ({ of: [before, chosen, after] }: { of: [string, string, string] }) => (
+  <>
+    {before} <b>{chosen}</b>
+    {/^[.,:]/.test(after) ? after : ` ${after}`}
+  </>
+);
+
+const At = ({ time }: { time: string }) => (
+  <b>
+    <Time at={time} />
+  </b>
+);
+
+const callerWords: Readonly<Record<Campaign['caller'], string>> = {
+  rotate: 'in turns',
   local: 'the one nearest to the person',
   sticky: 'the one that the person knows',
 };
@@ -201,27 +148,84 @@ function callerText(from: string): string {
 
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
-/** How many choices the words above mark. */
-export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Ordered) =>
-  [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
-
-/** `After no answer: again in 2 h, then 1 day`; outcomes without a rule in one line. */
-function afterEach(retry: Campaign['retry']): Line[] {
-  const ruled = Object.entries(retry).map(
-    ([outcome, waits]): Line => [`After ${outcomeText(outcome)}`, `again in ${waitsText(waits)}`],
-  );
-  return [...ruled, ['After all else', ruled.length === 0 ? 'not again: no rule says when' : 'not again']];
-}
-
 function Override({ of: settings }: { of: Record<string, unknown> }) {
   const names = Object.keys(settings).map((name) => name.replaceAll('_', ' '));
   return (
     <details>
       <summary>
-        as at the service, but {counted(names.length, 'one')}: {names.slice(0, 5).join(', ')}
+        The agent is as at the service, but {counted(names.length, 'setting')}:{' '}
+        <b>{names.slice(0, 5).join(', ')}</b>
       </summary>
       <div className="mt-1 rounded-md bg-sunken px-3 py-2">
         <Fields of={settings} />
+      </div>
+    </details>
+  );
+}
+
+/** Choices by which more people may be called than one would wish, each with the one that ends it. */
+export type Risk = { field: OrderName; words: string; act: string; value: string };
+
+const risks: readonly (Risk & { of: string | null })[] = [
+  {
+    field: 'first',
+    of: null,
+    words: 'It calls everyone from the start, before anyone has heard a call.',
+    act: 'Pause after the first 20',
+    value: '20',
+  },
+  {
+    field: 'stop_at',
+    of: null,
+    words: 'It never pauses by itself, however many calls fail.',
+    act: 'Pause when calls fail',
+    value: '50%/2m',
+  },
+  {
+    field: 'opt_out',
+    of: null,
+    words: 'Nobody reads whether a person asks for no more calls: they may be called again.',
+    act: 'Read opt-outs',
+    value: 'structured_data.opt_out=true',
+  },
+  {
+    field: 'on_unknown',
+    of: 'redial',
+    words: 'A call in doubt is made again once: someone may be called twice.',
+    act: 'Hold calls in doubt',
+    value: 'hold',
+  },
+];
+
+/** `called` people are beyond a choice about the first ones. */
+export const risksOf = (order: Ordered, called = 0): readonly Risk[] =>
+  risks.filter(
+    ({ field, of, value }) => order[field] === of && (field !== 'first' || called < Number(value)),
+  );
+
+/** These are told in any case, or by the control of another one. */
+const told: readonly OrderName[] = ['agent', 'max_attempts', 'on_unknown', 'days', 'number_ids'];
+
+/** What holds because nobody chose anything else, folded. */
+export function Defaults({ order }: { order: Ordered }) {
+  const isKept = (field: OrderField) =>
+    !told.includes(field.name) &&
+    !risks.some(({ field: name, of }) => name === field.name && order[name] === of) &&
+    ['', field.empty].includes(textOf(field, order));
+  const kept = orderFields.filter(isKept);
+  return (
+    <details className="border-t border-line py-3 text-sm">
+      <summary className="w-max text-quiet">
+        {counted(kept.length, 'setting keeps its default', 'settings keep their defaults')}
+      </summary>
+      <div className="mt-3 text-quiet">
+        <Facts names="wide">
+          {kept.map(({ name, label, empty, choices }) => (
+            <Fact key={name} name={label}>
+              {choices.find(({ value }) => value === empty)?.label ?? empty ?? 'none'}
+            </Fact>
+          ))}
+        </Facts>
       </div>
     </details>
   );

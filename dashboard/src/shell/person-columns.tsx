@@ -111,7 +111,10 @@ export const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }>
     const asked = isOptOut(data);
     const rest = learnedText(asked ? { ...(data as object), opt_out: null } : data);
     return (
-      <span className="block max-w-[28rem] truncate text-quiet max-sm:max-w-56" title={learnedText(data)}>
+      <span
+        className="block max-w-[28rem] truncate xl:max-w-[34rem] text-quiet max-sm:max-w-56"
+        title={learnedText(data)}
+      >
         {asked && (
           <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
         )}

@@ -9,7 +9,6 @@ const left = 44;
 const foot = 18;
 const top = 6;
 const leastBarPx = 7;
-const mostBarPx = 44;
 
 export type BarsProps = Required<Omit<ChartProps, 'note' | 'told'>> & Pick<ChartProps, 'told'>;
 
@@ -33,7 +32,7 @@ export function Bars({ title, times, series, height, format, merge, told }: Bars
   if (buckets.length === 0) return <p className="text-quiet">Nothing yet.</p>;
 
   const most = topOf(scaleOf(buckets));
-  const barPx = Math.min(mostBarPx, room / buckets.length);
+  const barPx = room / buckets.length;
   const place = { most, barPx, floor: height - foot, high: height - foot - top };
   const read = chosen ?? lastShown(buckets);
   const readout = buckets[Math.min(read, buckets.length - 1)]!;
@@ -109,10 +108,9 @@ type Place = { most: number; barPx: number; floor: number; high: number };
 
 type AxesProps = Place & { buckets: readonly Bucket[]; width: number; format(value: number): string };
 
-function Axes({ buckets, width, most, barPx, floor, high, format }: AxesProps) {
+function Axes({ buckets, width, most, floor, high, format }: AxesProps) {
   const from = buckets[0]!.from;
-  // Where the bars are few, the time to come has room too.
-  const to = from + ((buckets.at(-1)!.to - from) * (width - left)) / (barPx * buckets.length);
+  const { to } = buckets.at(-1)!;
   const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((width - left) / 84)));
   const isWhole = buckets.every(({ bars, lines }) =>
     [...bars, ...lines].every((value) => value === null || Number.isInteger(value)),
@@ -150,7 +148,7 @@ type BarProps = Place & { bucket: Bucket; series: BarsProps['series']; x: number
 
 function Bar({ bucket: { bars, isOver }, series, x, most, barPx, floor, high, isRead }: BarProps) {
   const colors = series.filter(({ line }) => !line);
-  const gap = barPx > 5 ? Math.min(4, barPx * 0.18) : 1;
+  const gap = barPx > 5 ? Math.min(16, barPx * 0.18) : 1;
   let below = 0;
   return (
     <g opacity={isOver ? 1 : 0.5}>

@@ -70,7 +70,7 @@ export function CampaignPage() {
         {tab === 'overview' && <Overview campaign={campaign} updatedAt={answer.dataUpdatedAt} />}
         {tab === 'people' && <People campaign={campaign} search={search} />}
         {tab === 'order' && <Order campaign={campaign} />}
-        {tab === 'results' && <Results campaign={campaign} />}
+        {tab === 'results' && <Results campaign={campaign} search={search} />}
         {tab === 'activity' && <Activity campaign={campaign} />}
       </Suspense>
     </>

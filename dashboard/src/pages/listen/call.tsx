@@ -1,20 +1,19 @@
 import { useState } from 'react';
-import type { AttemptCourse } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { Caller, Phone } from '../../kit/phone.tsx';
-import { SideFoot, SidePanel } from '../../kit/side-panel.tsx';
+import { Phone } from '../../kit/phone.tsx';
+import { SidePanel } from '../../kit/side-panel.tsx';
 import { clockText, Time } from '../../kit/time.tsx';
-import { cost, count, learnedText } from '../../kit/words.ts';
+import { count } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { CallFacts } from '../people/attempt.tsx';
 import { Learned } from '../people/learned.tsx';
+import { FromList } from '../people/row.tsx';
 import { Talk } from '../people/talk.tsx';
 import { type Heard, type Judged, judge } from './judging.ts';
 
@@ -32,8 +31,8 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <SidePanel label="The call" tall>
-      <div className="min-h-0 flex-1 space-y-4 xl:min-h-72 xl:overflow-y-auto xl:pb-4">
+    <SidePanel label="The call">
+      <div className="flex min-h-0 flex-1 flex-col gap-4 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
@@ -53,63 +52,33 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
             />
           )}
           <span className="ml-auto text-sm text-quiet">
-            call {count(nth)} of {count(of)}
+            ended <Time at={call.ended_at} />, call {count(nth)} of {count(of)}
           </span>
         </div>
-        {attempt.error && <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />}
-        {!attempt.data && !attempt.error && <Loading lines={8} />}
-        {attempt.data && (
-          <div className="grid items-start gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_16rem]">
-            <Talk attempt={attempt.data} name={name} mark={said} />
-            <div>
-              <Learned data={attempt.data.structured_data} />
-              <Made attempt={attempt.data} />
-            </div>
-          </div>
-        )}
-        {call.judgement?.note && (
-          <p className="text-sm text-quiet">
-            {call.judgement.by} noted: {call.judgement.note}
-          </p>
-        )}
+        {/* It does not wait for the words: whoever knows the answer goes on at once. */}
+        {may && <Judge call={call} onNext={onNext} />}
+        <Read of={attempt} lines={8}>
+          {(data) => (
+            <>
+              <Talk attempt={data} mark={said} />
+              <div className="grid items-start gap-x-10 border-t border-line pt-4 sm:grid-cols-2 lg:grid-cols-3">
+                <Learned data={data.structured_data} />
+                <FromList input={data.input} name={name} phone={data.phone} />
+                <CallFacts attempt={data} />
+              </div>
+            </>
+          )}
+        </Read>
       </div>
-      {may && (
-        <SideFoot>
-          <Judge call={call} onNext={onNext} />
-        </SideFoot>
-      )}
     </SidePanel>
   );
 }
 
-/** How the call was made, and what the list says of this person: what the agent should have known. */
-function Made({ attempt }: { attempt: AttemptCourse }) {
-  const { agent, from, dialed_at: at, cost: spent, currency, input } = attempt;
-  const { phone: _, name: __, ...given } = input ?? {};
-  return (
-    <Section id="made" title="How it was made" bare>
-      <Facts names="narrow">
-        <Fact name="called">{at && <Time at={at} />}</Fact>
-        <Fact name="by">{agent ?? '–'}</Fact>
-        <Fact name="from">
-          <Caller phone={from} />
-        </Fact>
-        <Fact name="cost">{spent === null ? '–' : cost(spent, currency)}</Fact>
-        {Object.entries(given).map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {learnedText(value)}
-          </Fact>
-        ))}
-      </Facts>
-    </Section>
-  );
-}
-
 const choices: readonly [as: Judged | 'later', key: string, words: string, note: string][] = [
-  ['fine', 'F', 'Fine', 'counts as judged'],
+  ['fine', 'F', 'Fine', 'as it should be'],
   ['wrong', 'W', 'Wrong', 'asks for a word on why'],
-  ['later', 'N', 'Later', 'the next call'],
-  ['opt-out', 'O', 'Opt out', 'no more calls from any campaign'],
+  ['later', 'N', 'Later', 'shows the next call'],
+  ['opt-out', 'O', 'Opt out', 'never called again'],
 ];
 
 function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
@@ -128,7 +97,10 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
     n: () => choose('later'),
   });
   return (
-    <div>
+    <div
+      id="foot"
+      className="max-xl:sticky max-xl:order-last max-xl:-mx-4 max-xl:border-y max-xl:border-line max-xl:bg-sunken max-xl:px-4 max-xl:py-3 max-lg:bottom-14 lg:max-xl:bottom-0 xl:rounded-lg xl:bg-sunken xl:p-4"
+    >
       <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">
         Is this call as it should be?
         {call.as && (

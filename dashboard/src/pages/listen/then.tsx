@@ -3,6 +3,8 @@ import type { Campaign } from '../../api/description.ts';
 import { StartCampaign } from '../../campaigns/start.tsx';
 import { StopCampaign } from '../../campaigns/stop.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { ActsMenu } from '../../kit/menu.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -19,7 +21,7 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
         {counted(people, 'person waits', 'people wait')} until you resume.
       </p>
       <div className="mt-2 flex flex-wrap items-center gap-1.5">
-        <Button small={left > 0} kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
+        <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0
             ? `Resume without judging ${count(left)}`
             : `Resume for ${counted(people, 'person', 'people')}`}
@@ -27,9 +29,10 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
         <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('plain', true)}>
           Change its settings
         </PageLink>
-        <Button small onClick={() => setAct('cancel')} title={`${count(people)} who wait are then skipped`}>
-          Cancel the campaign
-        </Button>
+        <ActsMenu small acts={[['cancel', 'Cancel the campaign']]} onChoose={() => setAct('cancel')}>
+          <Icon name="more" />
+          <span className="sr-only">More</span>
+        </ActsMenu>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}

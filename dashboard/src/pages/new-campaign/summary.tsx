@@ -1,27 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Mark } from '../../kit/badge.tsx';
 import { classes, counted } from '../../kit/words.ts';
-import type { OrderName } from '../../order/fields.ts';
-import { OrderWords } from '../../order/words.tsx';
+import { Defaults, OrderWords, risksOf } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
 import type { Lack } from './lacks.ts';
 import { orderedOf } from './order.ts';
 import type { Step } from './step-names.ts';
 import { groupsIn, titles } from './steps.ts';
 
-/** What will happen as the draft stands, defaults included, each part with the way to its step; in brief while it is filled in. */
-const brief: readonly OrderName[] = [
-  'agent',
-  'from',
-  'window',
-  'timezone',
-  'start_at',
-  'max_attempts',
-  'max_calls',
-  'first',
-  'opt_out',
-];
-
+/** What will happen as the draft stands, each part with the way to its step; with its defaults when it is whole. */
 type SummaryProps = { draft: Draft; isWhole?: boolean; lacks?: readonly Lack[] };
 
 export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
@@ -41,29 +29,34 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
           </p>
         ))}
         {missing(step).length === 0 && told}
-        {groupsIn(step).map(({ name, fields }) => (
-          <OrderWords
-            key={name}
-            names={isWhole ? 'plain' : 'narrow'}
-            order={order}
-            fields={fields.filter((field) => isShown(field.name, isWhole, order.agent.length > 0))}
-          />
+        {groupsIn(step).map(({ name }) => (
+          <p key={name}>
+            <OrderWords group={name} order={order} />
+          </p>
         ))}
       </dd>
     </div>
   );
   return (
-    <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
-      {part('people', peopleWords(draft))}
-      {part('calls')}
-      {part('hours')}
-      {part('limits')}
-    </dl>
+    <>
+      <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
+        {part('people', peopleWords(draft))}
+        {part('calls')}
+        {part('hours')}
+        {part(
+          'limits',
+          risksOf(order).map(({ field, words }) => (
+            <p key={field} className="flex items-start gap-1.5 text-warn [&>svg]:mt-1">
+              <Mark shape="up" />
+              {words}
+            </p>
+          )),
+        )}
+      </dl>
+      {isWhole && <Defaults order={order} />}
+    </>
   );
 }
-
-const isShown = (name: OrderName, isWhole: boolean, isSpoken: boolean) =>
-  (isWhole || brief.includes(name)) && (isSpoken || name !== 'agent');
 
 function peopleWords({ file, found, country, map }: Draft) {
   if (!file) return <p className="text-quiet">Nobody yet.</p>;

@@ -66,7 +66,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         <Learned data={data.structured_data} />
         {isSaid && (
           <section aria-label="What was said" className="mb-6">
-            <Talk attempt={data} name={data.name} />
+            <Talk attempt={data} />
           </section>
         )}
         <details className="mb-6" open={!isSaid}>
@@ -124,7 +124,7 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
   );
 }
 
-function CallFacts({ attempt }: { attempt: AttemptCourse }) {
+export function CallFacts({ attempt }: { attempt: AttemptCourse }) {
   const { call_id: callId, key, agent, from, requests, polls, judgement } = attempt;
   return (
     <Section id="call" title="This call" bare>

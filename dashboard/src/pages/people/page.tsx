@@ -103,11 +103,17 @@ const triesOf = ({ rows }: Group) =>
     .flatMap(({ attempts }) => attempts)
     .sort((a, b) => Date.parse(a.planned_at) - Date.parse(b.planned_at))
     .map(({ outcome, state }) => outcome ?? state);
+
 const columns: readonly Column<Group>[] = [
   who,
   phone,
   state,
-  { id: 'tries', head: 'Attempts', from: 'sm', cell: (row) => <Tries of={triesOf(row)} /> },
+  {
+    id: 'tries',
+    head: 'Attempts',
+    from: 'sm',
+    cell: (row) => <Tries of={triesOf(row)} waits={row.state === 'waiting'} />,
+  },
   toldOf(false),
   { ...talked, from: 'lg' },
   {

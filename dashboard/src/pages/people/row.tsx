@@ -126,6 +126,17 @@ function Until({ row }: { row: FoundPerson }) {
   );
 }
 
+/** What the list says of this person; the name and the phone stand above it. */
+export function FromList({ input, name, phone }: Pick<FoundPerson, 'input' | 'name' | 'phone'>) {
+  const given = Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
+  if (given.length === 0) return null;
+  return (
+    <Section id="given" title="From your list" bare>
+      <Fields of={Object.fromEntries(given)} />
+    </Section>
+  );
+}
+
 type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
 
 /** The list's data on the person, and the variables of the next call where these say anything else. */
@@ -133,15 +144,9 @@ function Given({ row: { input, name, phone }, variables }: GivenProps) {
   const others = Object.entries(variables ?? {}).filter(
     ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),
   );
-  // The name and the phone stand in the page's head.
-  const given = Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
   return (
     <>
-      {given.length > 0 && (
-        <Section id="given" title="From your list" bare>
-          <Fields of={Object.fromEntries(given)} />
-        </Section>
-      )}
+      <FromList input={input} name={name} phone={phone} />
       {others.length > 0 && (
         <Section id="variables" title="Variables" bare>
           <Fields of={Object.fromEntries(others)} />

@@ -8,10 +8,11 @@ import { type Sound, useSound } from './sound.ts';
 import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
 
 /** The conversation: the recording in step with the transcript, as far as the service tells when each line was said. */
-type TalkProps = { attempt: AttemptCourse; name: string | null; mark?: string | undefined };
+type TalkProps = { attempt: AttemptCourse; mark?: string | undefined };
 
-export function Talk({ attempt, name, mark }: TalkProps) {
-  const { transcript, recording_url: recording, duration } = attempt;
+export function Talk({ attempt, mark }: TalkProps) {
+  const { transcript, recording_url: recording, duration, outcome } = attempt;
+  const name = outcome === 'voicemail' ? 'Voicemail' : attempt.name;
   const sound = useSound(attempt.id);
   const turns = transcript ? turnsOf(transcript) : null;
   const spoken = turns && spokenOf(turns, sound.seconds ?? duration);
@@ -52,8 +53,8 @@ export function Talk({ attempt, name, mark }: TalkProps) {
       )}
       {isHeard && (
         <p className="text-xs text-quiet max-md:hidden">
-          <kbd className="key">Space</kbd> plays, <kbd className="key">←</kbd> and{' '}
-          <kbd className="key">→</kbd> go 5 s{spoken && ', and a press on a time goes there'}.
+          <kbd className="key">Space</kbd> play or pause <kbd className="key ml-3">←</kbd>{' '}
+          <kbd className="key">→</kbd> 5 s back or on
         </p>
       )}
     </div>

@@ -1,9 +1,10 @@
 import { type FormEvent, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
+import { Mark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { FormProblem, issueAt } from '../../../kit/field.tsx';
 import { Glance } from '../../../kit/glance.tsx';
@@ -19,7 +20,9 @@ import {
   readText,
   textOf,
 } from '../../../order/fields.ts';
-import { OrderWords, risksOf } from '../../../order/words.tsx';
+import { hoursOf, readWeek } from '../../../order/week.ts';
+import { WeekPicture } from '../../../order/week-grid.tsx';
+import { Defaults, OrderWords, type Risk, risksOf } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
@@ -58,6 +61,8 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   });
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
   const waiting = waitingOf(campaign);
+  const isOver = campaign.state === 'canceled' || campaign.state === 'done';
+  const risks = isOver ? [] : risksOf(campaign, campaign.answers.people_called);
   const canChange = mayAct && campaign.state !== 'canceled';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -69,10 +74,23 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     );
   };
   const problem = change.error?.status === 412 ? null : change.error;
+  const shut = (group: OrderGroup) => setOpened((before) => before.filter((each) => each !== group));
+  const open = (group: OrderGroup, more: Typed = {}) => {
+    flushSync(() => {
+      setTyped((before) => ({ ...before, ...more }));
+      setOpened((before) => [...before.filter((each) => each !== group), group]);
+    });
+    document.getElementById(`order-${group}`)!.scrollIntoView({ block: 'nearest' });
+  };
+  const hours = hoursOf(seen.window, seen.days);
+  const week = hours === '' ? null : readWeek(hours);
 
   return (
     <form onSubmit={submit} aria-label="Settings">
-      <OrderInForce campaign={campaign} />
+      <OrderInForce campaign={campaign} risks={risks} />
+      {canChange && (
+        <Risks of={risks} onChange={(risk) => open(groupOf(risk.field), { [risk.field]: risk.value })} />
+      )}
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -82,49 +100,54 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
           }}
         />
       )}
-      <div className="gap-x-10 lg:columns-2">
-        {orderGroups.map(({ name, title, fields }) => {
-          const isOpen = opened.includes(name);
-          const toggle = isOpen ? opened.filter((each) => each !== name) : [...opened, name];
-          return (
-            <div key={name} className="break-inside-avoid">
-              <Section
-                id={`order-${name}`}
-                title={title}
-                acts={
-                  canChange && (
-                    <Button small aria-expanded={isOpen} onClick={() => setOpened(toggle)}>
-                      {isOpen ? 'Close' : 'Change'}
-                      <span className="sr-only"> {title}</span>
-                    </Button>
-                  )
-                }
-              >
-                {isOpen ? (
-                  <div className="space-y-4">
-                    {fields
-                      // One that another field's control asks for is shown where it is set.
-                      .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
-                      .map((field) => (
-                        <OrderControl
-                          key={field.name}
-                          field={field}
-                          label={mine.includes(field) ? `${field.label} (changed)` : field.label}
-                          text={typed[field.name] ?? textOf(field, seen)}
-                          placeholder={field.empty ?? 'default'}
-                          error={issueAt(problem, field.name)}
-                          onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
-                        />
-                      ))}
-                  </div>
-                ) : (
-                  <OrderWords fields={fields} order={seen} />
-                )}
-              </Section>
-            </div>
-          );
-        })}
-      </div>
+      {orderGroups.map(({ name, title, fields }) => {
+        const isOpen = opened.includes(name);
+        return (
+          <section
+            key={name}
+            aria-labelledby={`order-${name}`}
+            className="grid gap-x-8 gap-y-2 border-t border-line py-4 lg:grid-cols-[9rem_minmax(0,1fr)_auto]"
+          >
+            <h2 id={`order-${name}`} className="font-semibold leading-6">
+              {title}
+            </h2>
+            {isOpen ? (
+              <div className="max-w-3xl space-y-4">
+                {fields
+                  // One that another field's control asks for is shown where it is set.
+                  .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
+                  .map((field) => (
+                    <OrderControl
+                      key={field.name}
+                      field={field}
+                      label={mine.includes(field) ? `${field.label} (changed)` : field.label}
+                      text={typed[field.name] ?? textOf(field, seen)}
+                      placeholder={field.empty ?? 'default'}
+                      error={issueAt(problem, field.name)}
+                      onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
+                    />
+                  ))}
+              </div>
+            ) : (
+              <div className="flex min-w-0 flex-wrap justify-between gap-4 text-lg [overflow-wrap:anywhere]">
+                <p className="max-w-4xl min-w-0">
+                  <OrderWords group={name} order={seen} />
+                </p>
+                {name === 'when' && week && <WeekPicture week={week} />}
+              </div>
+            )}
+            {canChange && (
+              <div>
+                <Button small aria-expanded={isOpen} onClick={() => (isOpen ? shut(name) : open(name))}>
+                  {isOpen ? 'Close' : 'Change'}
+                  <span className="sr-only"> {title}</span>
+                </Button>
+              </div>
+            )}
+          </section>
+        );
+      })}
+      <Defaults order={seen} />
       <FormProblem problem={problem} fields={changeable.map(({ name }) => name)} />
       {canChange && opened.length + mine.length > 0 && (
         <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-card py-3">
@@ -154,30 +177,51 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
 const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
-function OrderInForce({ campaign }: { campaign: Campaign }) {
+function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly Risk[] }) {
   const { balance, timezone } = campaign;
   const waiting = waitingOf(campaign);
   const planned = balance.queued + balance.calling;
-  const risks = isOver(campaign) ? 0 : risksOf(campaign);
   return (
     <Glance
-      level={risks > 0 ? 'watch' : 'fine'}
+      level={risks.length > 0 ? 'watch' : 'fine'}
       title={
-        risks > 0
-          ? `${counted(risks, 'choice')} may call more people than you wish${campaign.opt_out === null ? ', even those who ask for no more calls' : ''}.`
+        risks.length > 0
+          ? `${counted(risks.length, 'choice')} may call more people than you wish.`
           : 'No choice calls more people than you wish.'
       }
     >
-      A change holds for everything that is not yet planned:{' '}
-      {waiting === 0 ? 'nobody waits' : counted(waiting, 'person waits', 'people wait')}.{' '}
-      {planned > 0 &&
-        `${counted(planned, 'call')} queued or in progress ${planned === 1 ? 'keeps' : 'keep'} the settings by which ${planned === 1 ? 'it was' : 'they were'} planned. `}
-      {timezone && `People without a time zone of their own are in ${timezone}, as when they were added.`}
+      A change holds for{' '}
+      {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
+      {planned > 0 && `, not for the ${counted(planned, 'call')} queued or in progress`}.
+      {timezone && ` People without a time zone of their own are in ${timezone}, as when they were added.`}
     </Glance>
   );
 }
 
-const isOver = ({ state }: Campaign) => state === 'canceled' || state === 'done';
+/** Each with the act that ends it: it opens the setting, filled in. */
+function Risks({ of, onChange }: { of: readonly Risk[]; onChange(risk: Risk): void }) {
+  return (
+    <ul className="-mt-2 mb-6">
+      {of.map((risk) => (
+        <li
+          key={risk.field}
+          className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1 border-t border-line py-1.5"
+        >
+          <span className="min-w-0 flex-1 [&>svg]:mr-2.5 [&>svg]:inline [&>svg]:text-warn">
+            <Mark shape="up" />
+            {risk.words}
+          </span>
+          <Button small onClick={() => onChange(risk)}>
+            {risk.act}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const groupOf = (field: OrderName) =>
+  orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
 
 /** A change that someone else made to the order while it is edited here. */
 type Difference = { label: string; was: string; is: string };

@@ -108,7 +108,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
       <Range end={end} />
       <p className="text-sm text-quiet">
         {isStarted ? '' : 'If it were started now. '}
-        {counted(calls, 'call is', 'calls are')} to come, retries counted
+        {counted(calls, 'call is', 'calls are')} to come{retries(campaign)}
         {more === null ? '; the service has told no cost' : `, for about ${cost(more, currency)}`}.
       </p>
       <p className="text-sm">
@@ -118,6 +118,8 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
     </>
   );
 }
+
+const retries = (campaign: Campaign | undefined) => (campaign?.max_attempts === 1 ? '' : ', retries counted');
 
 /** The words where the forecast has no end, or one that cannot be. */
 function otherEnd(
@@ -148,7 +150,7 @@ function otherEnd(
   const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
-  const note = `Everyone who waits does so until then. ${counted(calls, 'call is', 'calls are')} to come, retries counted.`;
+  const note = `Everyone who waits does so until then. ${counted(calls, 'call is', 'calls are')} to come${retries(campaign)}.`;
   return ['Not before', <Time key="end" at={resting} />, note];
 }
 
@@ -196,7 +198,8 @@ function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
   const at = (time: number) => `${Math.max(0, Math.min(100, ((time - from) / (to - from)) * 100))}%`;
   const { step, at: all } = ticksOf(from, to, 5);
   // A word at the edge would leave the column.
-  const ticks = all.filter((tick) => tick < to - (to - from) * 0.06);
+  const edge = (to - from) * 0.07;
+  const ticks = all.filter((tick) => tick > from + edge && tick < to - edge);
   return (
     <div aria-hidden="true" className="relative mt-6 mb-2 h-12 text-2xs text-quiet">
       <span className="absolute -top-3.5 -translate-x-1/2" style={{ left: at(now) }}>

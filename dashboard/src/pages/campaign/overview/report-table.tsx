@@ -3,7 +3,7 @@ import { rateText } from '../../../kit/answers.tsx';
 import { stateText } from '../../../kit/badge.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { PartBar } from '../../../kit/part-bar.tsx';
-import { serviceChose } from '../../../kit/phone.tsx';
+import { phoneText, serviceChose } from '../../../kit/phone.tsx';
 import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
@@ -17,6 +17,7 @@ const nameless = (by: Report['by']) => (by === 'caller' ? serviceChose : 'not kn
 
 /** An hour in which people sleep is said to be one. */
 function valueText(by: Report['by'], value: string) {
+  if (by === 'caller' && value !== 'all') return phoneText(value);
   if (by !== 'hour' || value === 'all') return value;
   const hour = hourText(Number(value));
   return isNight(Number(value)) ? <span className="text-warn">{hour}, at night</span> : hour;

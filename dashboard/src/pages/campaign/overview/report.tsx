@@ -47,10 +47,19 @@ export function NightNotice({ id, report }: { id: string; report: Report | undef
   );
 }
 
+/** Within its first hour a campaign is told apart by what it varies. */
+function firstOf({ from, number_ids: ids, agent, max_attempts: most }: Campaign): By {
+  if (from.includes('all') || from.length + ids.length > 1) return 'caller';
+  if (Array.isArray(agent)) return 'agent';
+  return most > 1 ? 'attempt' : 'hour';
+}
+
 export function ReportPart({ campaign }: { campaign: Campaign }) {
   const { answers, currency } = campaign;
-  const [by, setBy] = useState<By>('hour');
+  const [chosen, setBy] = useState<By>();
   const hasCalls = answers.calls > 0;
+  const hours = useReport(campaign).data?.items.length ?? 2;
+  const by = chosen ?? (hours > 1 ? 'hour' : firstOf(campaign));
   const answer = useReport(campaign, by);
   const words = parts.find(([each]) => each === by)![1];
   return (

@@ -11,7 +11,7 @@ import { useNow } from '../../../kit/time.tsx';
 import { about, cost } from '../../../kit/words.ts';
 import { colorOf, outcomes } from '../outcomes.ts';
 import { type CampaignSearch, spans } from '../search.ts';
-import { sinceOf } from './span.ts';
+import { begins, sinceOf } from './span.ts';
 
 const turnMs = 600_000;
 
@@ -21,13 +21,22 @@ export function SeriesPart({ campaign: { id, created_at, currency, balance } }: 
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.
   const turn = Math.floor(useNow() / turnMs);
   const since = useMemo(() => sinceOf(span, created_at, turn * turnMs), [span, created_at, turn]);
+  // One that is longer than the campaign shows what the one before it does.
+  const shown = spans.filter(
+    (_, nth) => nth === 0 || begins(spans[nth - 1]!, turn * turnMs) > Date.parse(created_at),
+  );
   const answer = useLive(
     'GET /api/campaigns/{id}/series',
     { params: { id }, query: { since } },
     { everyMs: 15_000, keep: true },
   );
   return (
-    <Section id="series" title="Over time" acts={<SpanLinks spans={spans} current={span} />} bare>
+    <Section
+      id="series"
+      title="Over time"
+      acts={shown.length > 1 && <SpanLinks spans={shown} current={span} />}
+      bare
+    >
       <Read of={answer} lines={12}>
         {(series) =>
           balance.attempts === 0 ? (
@@ -65,7 +74,7 @@ function chartsOf(
   seconds: number,
   currency: string | null,
 ): Made[] {
-  const note = `a bar is ${stepWords[step]} or more; a faint one is not over yet`;
+  const note = `a bar is ${stepWords[step]} or more, the faint one is not over`;
   const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
     color: `--color-${color}`,

@@ -9,12 +9,9 @@ export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits
   return (
     <ul className="mt-3 text-sm" aria-label="Waiting people by reason">
       {reasons.map(([reason, { n, until }]) => (
-        <li key={reason}>
-          <span className="font-medium">{counted(n, 'person waits', 'people wait')}</span>:{' '}
-          {waitWords[reason as WaitReason]}
-          <span className="text-quiet">
-            , <Until of={reason as WaitReason} at={until} />
-          </span>
+        <li key={reason} className="text-quiet">
+          <b className="text-text">{counted(n, 'person waits', 'people wait')}:</b>{' '}
+          {waitWords[reason as WaitReason]}, <Until of={reason as WaitReason} at={until} />
         </li>
       ))}
     </ul>

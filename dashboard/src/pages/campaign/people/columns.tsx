@@ -23,13 +23,7 @@ const usual: readonly PersonColumn[] = [
     id: 'tries',
     head: 'Attempts',
     from: 'sm',
-    // The state of one who is done is how the only attempt ended.
-    cell: (row) =>
-      row.attempts > 1 || (row.attempts > 0 && row.state === 'waiting') ? (
-        <Tries of={triesOf(row)} />
-      ) : (
-        <span className="text-quiet">{row.attempts > 0 ? count(row.attempts) : '–'}</span>
-      ),
+    cell: (row) => <Tries of={triesOf(row)} waits={row.state === 'waiting'} />,
   },
   toldOf(true),
   { ...talked, from: 'lg' },

@@ -95,7 +95,7 @@ function MoreFilters({ filter, onFilter, onRow, row }: Omit<FilterBarProps, 'bal
   const known = [...new Set([...outcomes, ...(filter.outcome ? [filter.outcome] : [])])];
   return (
     <Filters>
-      {maySee && <TextFilter {...of('name', 'Name or phone')} placeholder="A part of a name or phone" />}
+      {maySee && <TextFilter {...of('name', 'Name or phone')} />}
       <SelectFilter
         {...of('outcome', 'Outcome')}
         all="Any outcome"

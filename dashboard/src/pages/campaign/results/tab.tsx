@@ -1,28 +1,34 @@
-import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, ListedRecipient, Report } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
-import { stateText } from '../../../kit/badge.tsx';
+import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
-import { Empty } from '../../../kit/empty.tsx';
-import { SelectField } from '../../../kit/field.tsx';
+import { Empty, Read } from '../../../kit/empty.tsx';
+import { SelectFilter } from '../../../kit/filter.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { Notice } from '../../../kit/notice.tsx';
-import { count, counted, isOptOut } from '../../../kit/words.ts';
+import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { Time } from '../../../kit/time.tsx';
+import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.ts';
+import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { learnedOf, phone, talked, who } from '../../../shell/person-columns.tsx';
 import { outcomes } from '../outcomes.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
+import type { CampaignSearch } from '../search.ts';
 import { CameIn } from './came-in.tsx';
-import { Preview } from './preview.tsx';
 
-/** How the calls ended, the file with every row and the first of them; what did not come in is folded below. */
-export function ResultsTab({ campaign }: { campaign: Campaign }) {
+/** How the calls ended, what was learned lately and the file with every row; what did not come in is folded below. */
+type TabProps = { campaign: Campaign; search: CampaignSearch };
+
+export function ResultsTab({ campaign, search }: TabProps) {
   const maySee = useMay('read_people');
   const report = useReport(campaign).data;
-  if (maySee) return <Results campaign={campaign} report={report} />;
+  if (maySee) return <Results campaign={campaign} search={search} report={report} />;
   return (
     <>
       <Outcomes id={campaign.id} report={report} />
@@ -32,27 +38,29 @@ export function ResultsTab({ campaign }: { campaign: Campaign }) {
 }
 
 const states = ['done', 'waiting', 'skipped', 'unknown', 'parked', 'rejected', 'queued', 'calling'] as const;
-type State = (typeof states)[number];
-type Wanted = { state: State | ''; outcome: (typeof outcomes)[number] | '' };
-const shownRows = 10;
+type Wanted = Pick<CampaignSearch, 'state' | 'outcome'>;
+const mostShown = 12;
+const looksAt = 60;
 
-type ResultsProps = { campaign: Campaign; report: Report | undefined };
-
-function Results({ campaign, report }: ResultsProps) {
+function Results({ campaign, search, report }: TabProps & { report: Report | undefined }) {
   const { id, kind, balance } = campaign;
   const { people: optOuts } = campaign.opt_outs;
-  const [wanted, setWanted] = useState<Wanted>({ state: '', outcome: '' });
-  const isAll = wanted.state === '' && wanted.outcome === '';
+  const wanted: Wanted = {
+    ...(search.state && { state: search.state }),
+    ...(search.outcome && { outcome: search.outcome }),
+  };
+  const isAll = Object.keys(wanted).length === 0;
   const { people_reached: reached } = report?.total ?? campaign.answers;
-  // Of the whole file, those who answered are shown, or else all who have a result.
-  const shown = isAll ? (balance.outcomes.answered ? { outcome: 'answered' } : { state: 'done' }) : wanted;
-  const first = useAsk(
+  const newest = useAsk(
     'GET /api/campaigns/{id}/recipients',
-    { params: { id }, query: { ...shown, order: 'moved', limit: shownRows } },
+    { params: { id }, query: { state: 'done', ...wanted, order: 'moved', limit: looksAt } },
     { on: ['campaign.'], everyMs: 15_000 },
   );
   const readsOptOuts = campaign.opt_out !== null || campaign.opt_outs.read > 0;
-  const asked = readsOptOuts ? 0 : (first.data?.items ?? []).filter(hasOptOut).length;
+  const found = newest.data?.items ?? [];
+  const asked = readsOptOuts ? 0 : found.filter(({ structured_data: data }) => isOptOut(data)).length;
+  // A short file is counted as it was found.
+  const rows = newest.data?.next === null && !isAll ? counted(found.length, 'row') : rowsIn(balance, wanted);
   return (
     <>
       <p className="mb-5 text-xl font-semibold">
@@ -70,83 +78,125 @@ function Results({ campaign, report }: ResultsProps) {
           </Link>
         </Notice>
       )}
-      <div className="grid gap-x-10 xl:grid-cols-2">
-        <Outcomes id={id} report={report} />
-        <Downloads
-          id={id}
-          wanted={wanted}
-          onWant={setWanted}
-          // A short file is counted as it was found.
-          words={
-            first.data?.next === null && !isAll
-              ? counted(first.data.items.length, 'row')
-              : rowsIn(balance, wanted)
-          }
-        />
-      </div>
-      <Preview
-        found={first}
-        title={'outcome' in shown && isAll ? 'Newest answered' : 'Newest results'}
-        readsOptOuts={readsOptOuts}
-      />
+      <Outcomes id={id} report={report} filters={{ chosen: wanted.outcome }} />
+      <Section
+        id="newest"
+        title={isAll ? 'Learned lately' : 'Newest results'}
+        note={`The file has ${rows}`}
+        acts={<Downloads id={id} wanted={wanted} />}
+        bare
+      >
+        <Read of={newest}>{({ items }) => <Newest items={items} of={campaign} isAll={isAll} />}</Read>
+      </Section>
       {kind === 'list' && <CameIn of={campaign} />}
     </>
   );
 }
 
-const hasOptOut = ({ structured_data: data }: ListedRecipient) => isOptOut(data);
-
 /** How many rows the file has, as far as the campaign's own counts tell it. */
 function rowsIn({ rows, rejected, outcomes: ended, ...counts }: Campaign['balance'], want: Wanted): string {
   const { state, outcome } = want;
-  if (outcome !== '') return state === 'done' ? counted(ended[outcome] ?? 0, 'row') : 'a row for each';
+  if (outcome)
+    return state === 'done' ? counted(ended[outcome as 'busy'] ?? 0, 'row') : 'the rows that it has';
   // Rejected rows of a list have no person and are in a file of their own; a rejected person is in this one.
   if (state === 'rejected') return `at most ${counted(rejected, 'row')}`;
-  if (state !== '') return counted(counts[state], 'row');
+  if (state) return counted(counts[state as 'done'], 'row');
   return rejected === 0 ? counted(rows, 'row') : `at least ${counted(rows - rejected, 'row')}`;
 }
 
-type DownloadsProps = { id: string; wanted: Wanted; onWant(wanted: Wanted): void; words: string };
+type NewestProps = { items: readonly ListedRecipient[]; of: Campaign; isAll: boolean };
 
-function Downloads({ id, wanted, onWant, words }: DownloadsProps) {
-  const choices = (names: readonly string[]) => [
-    { value: '', label: 'any' },
-    ...names.map((name) => ({ value: name, label: stateText(name) })),
-  ];
-  const set = (field: keyof Wanted) => (event: { currentTarget: { value: string } }) =>
-    onWant({ ...wanted, [field]: event.currentTarget.value });
+/** Of the whole file, those who told something, else those of whom something was learned. */
+function Newest({ items, of, isAll }: NewestProps) {
+  const navigate = useNavigate();
+  const telling = items.filter(({ structured_data: data }) => learnedText(data) !== '');
+  const answered = telling.filter(({ outcome }) => outcome === 'answered');
+  const lists = isAll ? [answered, telling, items] : [items];
+  const rows = (lists.find(({ length }) => length > 0) ?? []).slice(0, mostShown);
+  if (rows.length === 0) return <p className="border-t border-line py-2 text-sm text-quiet">No row yet.</p>;
+  return (
+    <DataTable
+      label="Newest results"
+      rows={rows}
+      columns={columnsOf(of, new Set(rows.map(({ outcome }) => outcome)).size > 1)}
+      keyOf={({ id }) => id}
+      onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
+    />
+  );
+}
+
+const columnsOf = (
+  { opt_out: field, opt_outs: { read } }: Campaign,
+  isMixed: boolean,
+): Column<ListedRecipient>[] => [
+  who,
+  phone,
+  {
+    id: 'result',
+    head: 'Result',
+    has: () => isMixed,
+    cell: (row) => <Badge state={row.outcome ?? row.state} />,
+  },
+  { ...learnedOf(field !== null || read > 0), from: 'sm' },
+  talked,
+  {
+    id: 'cost',
+    head: 'Cost',
+    number: true,
+    from: 'lg',
+    has: (row) => row.cost !== null,
+    cell: (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)),
+  },
+  {
+    id: 'ended',
+    head: 'Ended',
+    number: true,
+    from: 'sm',
+    has: ({ ended_at: at }) => at !== null,
+    cell: ({ ended_at: at }) => at && <Time at={at} />,
+  },
+];
+
+/** The file of those who are filtered by. */
+function Downloads({ id, wanted }: { id: string; wanted: Wanted }) {
+  const navigate = useNavigate();
   const csv = useRef<HTMLAnchorElement>(null);
   usePageKeys({ d: () => csv.current?.click() });
+  const of = (field: keyof Wanted, names: readonly string[]) => ({
+    label: field === 'state' ? 'State' : 'Outcome',
+    all: `Any ${field}`,
+    value: wanted[field],
+    choices: names.map((name) => ({ value: name, label: stateText(name) })),
+    onChange(value: string | undefined) {
+      const { [field]: _, ...other } = wanted;
+      const search = { tab: 'results' as const, ...other, ...(value && { [field]: value }) };
+      void navigate({ to: '/campaigns/$id', params: { id }, search, replace: true, resetScroll: false });
+    },
+  });
   return (
-    <Section id="downloads" title="Download" note={`${words}, as they are now`}>
-      <div className="mb-3 grid max-w-md grid-cols-2 gap-3">
-        <SelectField label="State" value={wanted.state} choices={choices(states)} onChange={set('state')} />
-        <SelectField
-          label="Outcome"
-          value={wanted.outcome}
-          choices={choices(outcomes)}
-          onChange={set('outcome')}
-        />
-      </div>
-      <div className="flex flex-wrap items-center gap-3">
-        <a
-          ref={csv}
-          className={buttonClasses('main')}
-          href={addressOf('GET /api/campaigns/{id}/results.csv', { params: { id }, query: wanted })}
-          download
-        >
-          Download CSV
-          <kbd className="key-in-button max-md:hidden">D</kbd>
-        </a>
-        <a
-          className={buttonClasses()}
-          href={addressOf('GET /api/campaigns/{id}/results.ndjson', { params: { id }, query: wanted })}
-          download
-        >
-          Download NDJSON
-        </a>
-        <span className="text-sm text-quiet">NDJSON has more fields.</span>
-      </div>
-    </Section>
+    <div className="flex flex-wrap items-center gap-2">
+      <SelectFilter {...of('state', states)} />
+      <SelectFilter {...of('outcome', outcomes)} />
+      <a
+        ref={csv}
+        className={buttonClasses('main', true)}
+        href={addressOf('GET /api/campaigns/{id}/results.csv', { params: { id }, query: wanted as object })}
+        download
+      >
+        Download CSV
+        <kbd className="key-in-button max-md:hidden">D</kbd>
+      </a>
+      <a
+        className={buttonClasses('plain', true)}
+        title="It also has agent, key, from, provider_call_sid, direction, contact_id, org_id, agent_id and metadata."
+        href={addressOf('GET /api/campaigns/{id}/results.ndjson', {
+          params: { id },
+          query: wanted as object,
+        })}
+        download
+      >
+        Download NDJSON
+      </a>
+    </div>
   );
 }
