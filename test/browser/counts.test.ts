@@ -117,7 +117,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     const results = page.getByRole('region', { name: 'Results so far' });
     await results.getByText('of 6 ended calls').waitFor();
     await results.getByRole('link', { name: /^answered\s*3\s*50\.0%$/ }).waitFor();
-    const table = page.getByRole('table', { name: 'Calls by hour' });
+    const table = page.getByRole('table', { name: 'Calls by attempt' });
     await table.getByRole('row', { name: / 6 50\.0%/ }).waitFor();
     await stat('People reached').getByText('75.0%').waitFor();
     await stat('People reached').getByText('of 4 people called').waitFor();

@@ -17,7 +17,10 @@ export const who: Column<Named> = {
   head: 'Who',
   main: true,
   cell: (row) => (
-    <PageLink to={personAddress(row)} className="font-medium hover:underline">
+    <PageLink
+      to={personAddress(row)}
+      className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
+    >
       {row.name ?? <Phone phone={row.phone} />}
     </PageLink>
   ),

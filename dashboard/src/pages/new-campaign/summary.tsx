@@ -30,9 +30,9 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
         ))}
         {missing(step).length === 0 && told}
         {groupsIn(step).map(({ name }) => (
-          <p key={name}>
+          <div key={name}>
             <OrderWords group={name} order={order} />
-          </p>
+          </div>
         ))}
       </dd>
     </div>

@@ -130,9 +130,9 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
               </div>
             ) : (
               <div className="flex min-w-0 flex-wrap justify-between gap-4 text-lg [overflow-wrap:anywhere]">
-                <p className="max-w-4xl min-w-0">
+                <div className="max-w-4xl min-w-0">
                   <OrderWords group={name} order={seen} />
-                </p>
+                </div>
                 {name === 'when' && week && <WeekPicture week={week} />}
               </div>
             )}
