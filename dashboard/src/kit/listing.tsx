@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 import { Loading, Trouble } from './empty.tsx';
@@ -15,12 +15,26 @@ type Listed<Row> = {
 
 type ListingProps<Row> = {
   list: Listed<Row>;
+  /** The next page is read as one comes near the end. */
+  endless?: boolean;
   empty: ReactNode;
   children(rows: readonly Row[]): ReactNode;
 };
 
-export function Listing<Row>({ list, empty, children }: ListingProps<Row>) {
+export function Listing<Row>({ list, endless = false, empty, children }: ListingProps<Row>) {
   const { rows, problem, again, hasMore, isMoreBusy, more } = list;
+  const end = useRef<HTMLDivElement>(null);
+  const goesOn = endless && hasMore && !isMoreBusy && !problem;
+  const latest = useRef(more);
+  latest.current = more;
+  useEffect(() => {
+    if (!goesOn || !end.current) return;
+    const watch = new IntersectionObserver(([seen]) => seen!.isIntersecting && latest.current(), {
+      rootMargin: '600px',
+    });
+    watch.observe(end.current);
+    return () => watch.disconnect();
+  }, [goesOn]);
   if (problem && !rows) return <Trouble problem={problem} retry={again} />;
   if (!rows) return <Loading lines={8} />;
   return (
@@ -28,7 +42,7 @@ export function Listing<Row>({ list, empty, children }: ListingProps<Row>) {
       {problem && <Trouble problem={problem} retry={again} />}
       {rows.length === 0 && !hasMore ? empty : children(rows)}
       {hasMore && (
-        <div className="mt-2 flex justify-end">
+        <div ref={end} className="mt-2 flex justify-end">
           <Button small onClick={more} busy={isMoreBusy}>
             Show more
           </Button>

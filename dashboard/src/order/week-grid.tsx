@@ -85,7 +85,9 @@ export function WeekGrid({ week, onChange }: { week: Week; onChange(week: Week):
           </div>
         ))}
       </div>
-      <HourScale />
+      <div className="ml-9">
+        <HourScale />
+      </div>
     </div>
   );
 }
@@ -135,12 +137,12 @@ export function WeekPicture({ week }: { week: Week }) {
     .flatMap((spans, day) => spans.map(([from, to]) => `M${from} ${day * 10}H${to}v9H${from}z`))
     .join('');
   return (
-    <div className="w-60" aria-hidden="true">
+    <div className="w-52" aria-hidden="true">
       <svg
         viewBox="0 0 1440 70"
         preserveAspectRatio="none"
         aria-hidden="true"
-        className="ml-9 h-16 w-51 rounded-xs bg-track"
+        className="h-16 w-full rounded-xs bg-track"
       >
         <path d={path} className="fill-ink" />
       </svg>
@@ -153,7 +155,7 @@ function HourScale({ every = 3 }: { every?: number }) {
   return (
     <div
       aria-hidden="true"
-      className="mt-1 ml-9 grid auto-cols-fr grid-flow-col text-xs max-sm:text-2xs text-quiet"
+      className="mt-1 grid auto-cols-[minmax(0,1fr)] grid-flow-col text-xs whitespace-nowrap max-sm:text-2xs text-quiet"
     >
       {hours
         .filter((hour) => hour % every === 0)

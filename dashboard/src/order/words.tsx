@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { Fact, Facts } from '../kit/facts.tsx';
 import { Time } from '../kit/time.tsx';
 import { Fields } from '../kit/tree.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
@@ -218,14 +217,12 @@ export function Defaults({ order }: { order: Ordered }) {
       <summary className="w-max text-quiet">
         {counted(kept.length, 'setting keeps its default', 'settings keep their defaults')}
       </summary>
-      <div className="mt-3 text-quiet">
-        <Facts names="wide">
-          {kept.map(({ name, label, empty, choices }) => (
-            <Fact key={name} name={label}>
-              {choices.find(({ value }) => value === empty)?.label ?? empty ?? 'none'}
-            </Fact>
-          ))}
-        </Facts>
+      <div className="mt-3 columns-1 gap-x-10 space-y-1 text-quiet lg:columns-2 xl:columns-3">
+        {kept.map(({ name, label, empty, choices }) => (
+          <p key={name}>
+            {label}: {choices.find(({ value }) => value === empty)?.label ?? spanText(empty ?? 'none')}
+          </p>
+        ))}
       </div>
     </details>
   );

@@ -47,7 +47,7 @@ const mostMarks = 6;
 /** How each attempt ended, the last one at the right. */
 export function Tries({ of: tries, waits }: { of: readonly string[]; waits: boolean }) {
   // How a single one ended is the state of one who is done.
-  if (tries.length < 2 && !waits)
+  if (tries.length === 0 || (tries.length === 1 && !waits))
     return <span className="text-quiet max-sm:hidden">{tries.length === 0 ? '–' : '1'}</span>;
   const words = tries.map(stateText).join(', ');
   return (

@@ -129,8 +129,8 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
                   ))}
               </div>
             ) : (
-              <div className="flex min-w-0 flex-wrap justify-between gap-4 text-lg [overflow-wrap:anywhere]">
-                <div className="max-w-4xl min-w-0">
+              <div className="flex min-w-0 gap-8 text-lg [overflow-wrap:anywhere] max-xl:flex-wrap">
+                <div className="max-w-4xl min-w-0 xl:flex-1">
                   <OrderWords group={name} order={seen} />
                 </div>
                 {name === 'when' && week && <WeekPicture week={week} />}

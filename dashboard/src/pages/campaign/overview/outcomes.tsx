@@ -21,7 +21,12 @@ export function Outcomes({ id, report, filters }: OutcomesProps) {
     <Section
       id="outcomes"
       title={filters ? 'How the calls ended' : 'Results so far'}
-      note={calls > 0 && (filters ? counted(calls, 'call') : `of ${counted(calls, 'ended call')}`)}
+      note={
+        calls > 0 &&
+        (filters
+          ? `${counted(calls, 'call')}; press one to filter by it`
+          : `of ${counted(calls, 'ended call')}`)
+      }
       bare
     >
       {present.length === 0 && (

@@ -89,9 +89,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
       </p>
       <Listing
         list={list}
-        one="person"
-        many="people"
-        ends=""
+        endless
         empty={
           <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
             {isFiltered
