@@ -97,7 +97,9 @@ function Results({ campaign, search, report }: TabProps & { report: Report | und
 function rowsIn({ rows, rejected, outcomes: ended, ...counts }: Campaign['balance'], want: Wanted): string {
   const { state, outcome } = want;
   if (outcome)
-    return state === 'done' ? counted(ended[outcome as 'busy'] ?? 0, 'row') : 'the rows that it has';
+    return state === 'done'
+      ? counted(ended[outcome as 'busy'] ?? 0, 'row')
+      : 'everyone whose last call ended so';
   // Rejected rows of a list have no person and are in a file of their own; a rejected person is in this one.
   if (state === 'rejected') return `at most ${counted(rejected, 'row')}`;
   if (state) return counted(counts[state as 'done'], 'row');
