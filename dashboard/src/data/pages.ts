@@ -15,9 +15,9 @@ type Paged = { items: readonly unknown[]; next: string | null };
 export type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
 export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
 
-type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined };
+type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined; pages: number };
 
-const mostFollowed = 5;
+const mostFollowed = 2;
 
 /** Read again after each act, at events whose types begin as `on` says, and as often as `everyMs` says. */
 export function usePages<N extends PagedName>(
@@ -38,6 +38,7 @@ export function usePages<N extends PagedName>(
     select: ({ pages }) => ({
       rows: pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
       first: pages[0],
+      pages: pages.length,
     }),
     enabled,
     // A long list is not read whole again and again.
@@ -51,6 +52,8 @@ export function usePages<N extends PagedName>(
     problem: query.error,
     again: () => void query.refetch(),
     hasMore: query.hasNextPage,
+    /** It is too long to be read again by itself. */
+    isLong: (query.data?.pages ?? 0) > mostFollowed,
     isMoreBusy: query.isFetchingNextPage,
     more: () => void query.fetchNextPage(),
   };

@@ -6,7 +6,7 @@ const parts = [
   ['done', 'bg-ink'],
   ['calling', 'bg-live-fill'],
   ['parked', 'hatched'],
-  ['queued', null],
+  ['queued', 'bg-live-fill/45'],
   ['waiting', null],
   ['skipped', 'bg-ink-3'],
   ['rejected', 'bg-bad-fill'],

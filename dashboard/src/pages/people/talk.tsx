@@ -12,7 +12,7 @@ type TalkProps = { attempt: AttemptCourse; mark?: string | undefined };
 
 export function Talk({ attempt, mark }: TalkProps) {
   const { transcript, recording_url: recording, duration, outcome } = attempt;
-  const name = outcome === 'voicemail' ? 'Voicemail' : attempt.name;
+  const [other, name] = outcome === 'voicemail' ? ['voicemail', 'Voicemail'] : ['person', attempt.name];
   const sound = useSound(attempt.id);
   const turns = transcript ? turnsOf(transcript) : null;
   const spoken = turns && spokenOf(turns, sound.seconds ?? duration);
@@ -23,7 +23,7 @@ export function Talk({ attempt, mark }: TalkProps) {
   const current = sound.at > 0 ? spoken?.findLast(({ at }) => at <= sound.at) : undefined;
   return (
     <div className="space-y-3">
-      {isHeard && <Player sound={sound} spoken={spoken} seconds={seconds} />}
+      {isHeard && <Player sound={sound} spoken={spoken} seconds={seconds} other={other} />}
       {sound.problem && <Trouble problem={sound.problem} retry={sound.toggle} />}
       {!isHeard && (
         <p className="text-sm text-quiet">
@@ -61,9 +61,9 @@ export function Talk({ attempt, mark }: TalkProps) {
   );
 }
 
-type PlayerProps = { sound: Sound; spoken: readonly Spoken[] | null; seconds: number };
+type PlayerProps = { sound: Sound; spoken: readonly Spoken[] | null; seconds: number; other: string };
 
-function Player({ sound, spoken, seconds }: PlayerProps) {
+function Player({ sound, spoken, seconds, other }: PlayerProps) {
   const { isPlaying, isLoading, at } = sound;
   return (
     <fieldset className="flex items-center gap-3.5" aria-label="Recording">
@@ -79,7 +79,7 @@ function Player({ sound, spoken, seconds }: PlayerProps) {
       {spoken && (
         <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet">
           <span>agent</span>
-          <span>person</span>
+          <span>{other}</span>
         </span>
       )}
       <div className="relative h-9 min-w-0 flex-1 rounded-md focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">

@@ -81,11 +81,15 @@ export function PeopleTab({ campaign, search }: TabProps) {
         )}
       </FilterBar>
       <p className="mb-1.5 text-xs text-quiet" aria-live="polite">
-        {chosen.size > 0
-          ? `${count(chosen.size)} chosen`
-          : isFiltered &&
-            list.rows &&
-            `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')} found`}
+        {chosen.size > 0 && `${count(chosen.size)} chosen. `}
+        {isFiltered &&
+          list.rows &&
+          `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')} found. `}
+        {list.isLong && (
+          <button type="button" className="link" onClick={list.again}>
+            They are as they were read: read them again
+          </button>
+        )}
       </p>
       <Listing
         list={list}
