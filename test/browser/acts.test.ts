@@ -81,6 +81,13 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const id = await make({ name: 'to skip', recipients: people(many, 1_000) });
     const page = await site.visit(`/campaigns/${id}?tab=people`);
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
+    // The next page comes as one nears the end, and the table draws those in sight.
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 50_000);
+        return page.getByRole('row', { name: /Person 900 / }).count();
+      })
+      .toBe(1);
     await page.getByRole('button', { name: `For all ${many} …` }).click();
     await page.getByRole('menuitem', { name: 'Skip' }).click();
     const dialog = page.getByRole('dialog');

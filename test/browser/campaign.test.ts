@@ -90,6 +90,10 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const pace = page.getByRole('region', { name: 'Pace' });
     await pace.getByText('As many calls at once as the service takes.').waitFor();
     await page.getByText('It calls everyone from the start').waitFor();
+    // A risky choice has the act that ends it, which is sent with the others.
+    await page.getByRole('button', { name: 'Pause when calls fail' }).click();
+    const stop = page.getByRole('textbox', { name: 'Pause when calls fail' });
+    await expect.poll(() => stop.inputValue()).toBe('50%/2m');
     await page.getByRole('button', { name: 'Change Pace' }).click();
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');
     await save.click();
@@ -104,7 +108,8 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('The settings of to change are changed.').waitFor();
     await pace.getByText('At most 7 calls at once.').waitFor();
     await page.getByText('every day 10:00 AM to 6:00 PM').waitFor();
-    expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00' });
+    await page.getByText('It pauses when 50% of the calls of 2 min fail.').waitFor();
+    expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00', stop_at: '50%/2m' });
   });
 
   it('tries everyone of an outcome again, with progress to its end, and finds people by a filter', async () => {
