@@ -8,7 +8,7 @@ import { Charts, type Made, SpanLinks } from '../../../kit/chart/charts.tsx';
 import type { Series } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
 import { useNow } from '../../../kit/time.tsx';
-import { about, cost } from '../../../kit/words.ts';
+import { cost } from '../../../kit/words.ts';
 import { colorOf, outcomes } from '../outcomes.ts';
 import { type CampaignSearch, spans } from '../search.ts';
 import { begins, sinceOf } from './span.ts';
@@ -51,19 +51,13 @@ export function SeriesPart({ campaign: { id, created_at, currency, balance } }: 
 }
 
 function Drawn({ series, currency }: { series: CampaignSeries; currency: string | null }) {
-  const { step, items, step_seconds: seconds } = series;
+  const { step, items } = series;
   const times = useMemo(() => items.map(({ at }) => Date.parse(at) / 1_000), [items]);
-  const charts = useMemo(() => chartsOf(items, step, seconds, currency), [items, step, seconds, currency]);
+  const charts = useMemo(() => chartsOf(items, step, currency), [items, step, currency]);
   if (items.every(({ begun, calls }) => begun === 0 && calls === 0)) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
-  return (
-    <Charts
-      charts={charts}
-      times={times}
-      rest={`Calls begun, requests, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
-    />
-  );
+  return <Charts charts={charts} times={times} rest={`Calls begun${charts.length > 2 ? ', cost' : ''}`} />;
 }
 
 const stepWords = { minute: 'a minute', '5min': '5 minutes', hour: 'an hour', day: 'a day' };
@@ -71,16 +65,14 @@ const stepWords = { minute: 'a minute', '5min': '5 minutes', hour: 'an hour', da
 function chartsOf(
   items: readonly CampaignPoint[],
   step: keyof typeof stepWords,
-  seconds: number,
   currency: string | null,
 ): Made[] {
   const note = `a bar is ${stepWords[step]} or more, the faint one is not over`;
-  const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
+  const bar = (label: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
-    color: `--color-${color}`,
+    color: '--color-ink-2',
     values: items.map(of),
   });
-  const line = (...of: Parameters<typeof bar>): Series => ({ ...bar(...of), line: true });
   const shown = outcomes.filter((outcome) => items.some((point) => point.outcomes[outcome]));
   return [
     {
@@ -92,39 +84,14 @@ function chartsOf(
         values: items.map((point) => point.outcomes[outcome] ?? 0),
       })),
     },
-    { title: 'Calls begun', series: [bar('begun', 'ink-2', ({ begun }) => begun)] },
-    {
-      title: 'Requests a second',
-      note: 'against the limit of the keys',
-      format: about,
-      merge: 'mean',
-      series: [
-        bar(
-          'to make calls',
-          'ink-2',
-          ({ requests, refused }) => Math.max(0, requests.create - refused) / seconds,
-        ),
-        bar('to follow them', 'ink-3', ({ requests }) => requests.poll / seconds),
-        bar('refused with 429', 'bad-fill', ({ refused }) => refused / seconds),
-        line('limit', 'text', ({ limit }) => limit),
-      ],
-    },
-    {
-      title: 'Seconds until a result',
-      format: about,
-      merge: 'mean',
-      series: [
-        bar('mean', 'ink-2', ({ result_lag: lag }) => lag?.mean ?? null),
-        line('longest', 'text', ({ result_lag: lag }) => lag?.max ?? null),
-      ],
-    },
+    { title: 'Calls begun', series: [bar('begun', ({ begun }) => begun)] },
     ...(items.some((point) => point.cost !== null)
       ? [
           {
             title: 'Cost',
             ...(currency && { note: currency }),
             format: cost,
-            series: [bar('cost', 'ink-2', (point) => point.cost)],
+            series: [bar('cost', (point) => point.cost)],
           },
         ]
       : []),
