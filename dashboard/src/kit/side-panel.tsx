@@ -17,15 +17,3 @@ export function SidePanel({ label, children }: { label: string; children: ReactN
     </section>
   );
 }
-
-/** What is decided stands below it, and in sight however long the panel is; no message may cover it (`Toasts`). */
-export function SideFoot({ children }: { children: ReactNode }) {
-  return (
-    <div
-      id="foot"
-      className="-mx-4 border-y border-line bg-sunken px-4 py-3 max-xl:sticky max-xl:mt-4 max-lg:bottom-14 lg:bottom-0 lg:-mx-6 lg:px-6"
-    >
-      {children}
-    </div>
-  );
-}

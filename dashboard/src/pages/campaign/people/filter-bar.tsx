@@ -4,9 +4,11 @@ import type { Campaign } from '../../../api/description.ts';
 import { OutcomeMark, stateText } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Chip, Chips } from '../../../kit/chips.tsx';
-import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../../kit/filter.tsx';
+import { Filters, pill, SelectFilter, TextFilter } from '../../../kit/filter.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
+import { localTimeOf } from '../../../kit/local-time.ts';
+import { classes } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import type { PeopleSearch } from '../search.ts';
@@ -84,6 +86,7 @@ function MoreFilters({ filter, onFilter, onRow, row }: Omit<FilterBarProps, 'bal
       onFilter(value === undefined ? others : { ...others, [field]: value });
     },
   });
+  const since = of('since', 'Moved since');
   // These have no field here: someone who follows a link keeps them until the filter is cleared.
   const hidden = [
     filter.phone,
@@ -102,7 +105,17 @@ function MoreFilters({ filter, onFilter, onRow, row }: Omit<FilterBarProps, 'bal
         choices={known.map((name) => ({ value: name, label: stateText(name) }))}
       />
       {maySee && <TextFilter {...of('variable', 'Variable')} placeholder="Variable: city:Boston" />}
-      <TimeFilter {...of('since', 'Moved since')} />
+      <label className={classes(pill(filter.since !== undefined), 'flex items-center gap-2')}>
+        Moved since
+        <input
+          type="datetime-local"
+          defaultValue={localTimeOf(filter.since)}
+          onBlur={({ target: { value } }) =>
+            since.onChange(value ? new Date(value).toISOString() : undefined)
+          }
+          className="min-w-0 bg-transparent text-text"
+        />
+      </label>
       <TextFilter
         label="From row"
         value={row?.toString()}
