@@ -1,7 +1,7 @@
 import type { ListedRecipient } from '../../../api/description.ts';
 import { keep, readKept } from '../../../kit/kept.ts';
 import { Phone } from '../../../kit/phone.tsx';
-import type { Column } from '../../../kit/table/data-table.tsx';
+import { type Column, left, right } from '../../../kit/table/data-table.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
@@ -10,47 +10,27 @@ import { phone, state, Tries, talked, toldOf, who } from '../../../shell/person-
 type PersonColumn = Column<ListedRecipient>;
 
 const usual: readonly PersonColumn[] = [
-  {
-    id: 'row',
-    head: 'Row',
-    from: 'lg',
-    cell: ({ row }) => <span className="text-xs text-quiet">{count(row)}</span>,
-  },
+  left('row', 'Row', ({ row }) => <span className="text-xs text-quiet">{count(row)}</span>, { from: 'lg' }),
   who,
   { ...phone, cell: (row) => <Numbers of={row} /> },
   state,
-  {
-    id: 'tries',
-    head: 'Attempts',
+  left('tries', 'Attempts', (row) => <Tries of={triesOf(row)} waits={row.state === 'waiting'} />, {
     from: 'sm',
-    cell: (row) => <Tries of={triesOf(row)} waits={row.state === 'waiting'} />,
-  },
+  }),
   toldOf(true),
   { ...talked, from: 'lg' },
-  {
-    id: 'ended',
-    head: 'Last call',
-    number: true,
+  right('ended', 'Last call', ({ ended_at: at, timezones }) => at && <TimeBoth at={at} zones={timezones} />, {
     from: 'lg',
     has: ({ ended_at: at }) => at !== null,
-    cell: ({ ended_at: at, timezones }) => at && <TimeBoth at={at} zones={timezones} />,
-  },
+  }),
 ];
 
-const text = (id: string, head: string, cell: PersonColumn['cell']): PersonColumn => ({
-  id,
-  head,
-  from: 'lg',
-  cell,
-});
+const text = (id: string, head: string, cell: PersonColumn['cell']) => left(id, head, cell, { from: 'lg' });
 
 export const personColumns: readonly PersonColumn[] = [
   ...usual,
   text('there', 'Local time', ({ timezones }) => <TheirTime zones={timezones} />),
-  {
-    ...text('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency))),
-    number: true,
-  },
+  text('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency))),
   text('agent', 'Agent', ({ agent }) => agent),
   text('from', 'Caller number', ({ from }) => from && <Phone phone={from} />),
   text('key', 'Key', ({ key }) => key),

@@ -9,6 +9,7 @@ import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { localTimeOf } from '../../../kit/local-time.ts';
 import { classes } from '../../../kit/words.ts';
+import { isComplete } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import type { PeopleSearch } from '../search.ts';
@@ -28,7 +29,8 @@ const states = ['calling', 'waiting', 'queued', 'parked', 'unknown', 'done', 'sk
 
 export function FilterBar({ filter, balance, onFilter, onRow, row, children }: FilterBarProps) {
   const { state, ...others } = filter;
-  const [isOpen, setOpen] = useState(Object.keys(others).length > 0 || row !== undefined);
+  const [isWanted, setOpen] = useState(false);
+  const isOpen = isWanted || Object.keys(others).length > 0 || row !== undefined;
   const bar = useRef<HTMLDivElement>(null);
   usePageKeys({
     f() {
@@ -82,8 +84,11 @@ function MoreFilters({ filter, onFilter, onRow, row }: Omit<FilterBarProps, 'bal
     label,
     value: filter[field],
     onChange(value: string | undefined) {
+      // While it is typed it may not find anyone yet.
+      if (value && field === 'name' && !isComplete(value)) return;
+      if (value && field === 'variable' && !/^[^:\s]+:./.test(value)) return;
       const { [field]: _, ...others } = filter;
-      onFilter(value === undefined ? others : { ...others, [field]: value });
+      onFilter(!value ? others : { ...others, [field]: value });
     },
   });
   const since = of('since', 'Moved since');
@@ -109,9 +114,10 @@ function MoreFilters({ filter, onFilter, onRow, row }: Omit<FilterBarProps, 'bal
         Moved since
         <input
           type="datetime-local"
+          key={filter.since}
           defaultValue={localTimeOf(filter.since)}
           onBlur={({ target: { value } }) =>
-            since.onChange(value ? new Date(value).toISOString() : undefined)
+            value !== localTimeOf(filter.since) && since.onChange(value && new Date(value).toISOString())
           }
           className="min-w-0 bg-transparent text-text"
         />

@@ -10,7 +10,7 @@ import { Empty, Read } from '../../../kit/empty.tsx';
 import { SelectFilter } from '../../../kit/filter.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { Notice } from '../../../kit/notice.tsx';
-import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
@@ -133,30 +133,16 @@ const columnsOf = (
 ): Column<ListedRecipient>[] => [
   who,
   phone,
-  {
-    id: 'result',
-    head: 'Result',
-    has: () => isMixed,
-    cell: (row) => <Badge state={row.outcome ?? row.state} />,
-  },
+  left('result', 'Result', (row) => <Badge state={row.outcome ?? row.state} />, { has: () => isMixed }),
   { ...learnedOf(field !== null || read > 0), from: 'sm' },
   talked,
-  {
-    id: 'cost',
-    head: 'Cost',
-    number: true,
+  right('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)), {
     from: 'lg',
     has: (row) => row.cost !== null,
-    cell: (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)),
-  },
-  {
-    id: 'ended',
-    head: 'Ended',
-    number: true,
-    from: 'sm',
+  }),
+  right('ended', 'Ended', ({ ended_at: at }) => at && <Time at={at} />, {
     has: ({ ended_at: at }) => at !== null,
-    cell: ({ ended_at: at }) => at && <Time at={at} />,
-  },
+  }),
 ];
 
 /** The file of those who are filtered by. */
