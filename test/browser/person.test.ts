@@ -76,7 +76,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     expect(await axe(page)).toEqual([]);
   });
 
-  it('shows what was said as a conversation, and the data as a tree, on a phone and in the dark', async () => {
+  it('shows what was said as a conversation, and the data of the list, on a phone and in the dark', async () => {
     const page = await logIn(`/people/${row}`, token, { width: 390, theme: 'dark' });
     const talk = page.getByRole('list', { name: 'Transcript' });
     await talk.getByText('Agent', { exact: true }).first().waitFor();

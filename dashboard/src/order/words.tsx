@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
+import { Fields } from '../kit/data.tsx';
 import { Time } from '../kit/time.tsx';
-import { Fields } from '../kit/tree.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
 import { type OrderField, type OrderGroup, type OrderName, orderFields, textOf } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';

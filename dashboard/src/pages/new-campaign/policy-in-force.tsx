@@ -4,7 +4,7 @@ import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
-import { PutInForce, usePack } from '../policy/put-in-force.tsx';
+import { PutInForce, usePack, usePeoplePack } from '../policy/put-in-force.tsx';
 import { isWithoutRules, RuleLines, rulesOf, type WrittenRules } from '../policy/rules.tsx';
 
 /** The contact rules that hold for every campaign, next to the hours that they narrow. */
@@ -45,7 +45,9 @@ function RuleList({ rules, proposal }: { rules: WrittenRules; proposal: ReactNod
 
 /** The legal hours of the list's country, where a pack has them and nobody chose them yet. */
 function Proposal({ country, policy }: { country: string; policy: PolicyVersion }) {
-  const pack = usePack(country);
+  const named = usePack(country);
+  const { pack: usual } = usePeoplePack();
+  const pack = country ? named : usual;
   if (!pack) return null;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-quiet-soft px-4 py-3">

@@ -14,7 +14,7 @@ import { StartDialog, type StartHow, type StartState } from './start-dialog.tsx'
 import { fieldOf, stepOf } from './steps.ts';
 
 /** The acts on a campaign that is ready: each asks once, and tells how many people it concerns. */
-const fewPeople = 20;
+export const fewPeople = 20;
 
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
 

@@ -6,6 +6,7 @@ import { Defaults, OrderWords, risksOf } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
 import type { Lack } from './lacks.ts';
 import { orderedOf } from './order.ts';
+import { fewPeople } from './start-acts.tsx';
 import type { Step } from './step-names.ts';
 import { groupsIn, titles } from './steps.ts';
 
@@ -45,7 +46,8 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
         {part('hours')}
         {part(
           'limits',
-          risksOf(order).map(({ field, words }) => (
+          // The start itself proposes to hear the first calls.
+          risksOf(order, fewPeople).map(({ field, words }) => (
             <p key={field} className="flex items-start gap-1.5 text-warn [&>svg]:mt-1">
               <Mark shape="up" />
               {words}
@@ -53,7 +55,11 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
           )),
         )}
       </dl>
-      {isWhole && <Defaults order={order} />}
+      {isWhole && (
+        <div className="mt-4">
+          <Defaults order={order} />
+        </div>
+      )}
     </>
   );
 }

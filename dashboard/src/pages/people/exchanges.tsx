@@ -1,7 +1,7 @@
 import type { AttemptCourse } from '../../api/description.ts';
 import { Copy } from '../../kit/copy.tsx';
+import { Raw } from '../../kit/data.tsx';
 import { Time } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
 import { count, counted } from '../../kit/words.ts';
 
 /** Each request that was sent to the service for an attempt, and what was answered, for as long as it is kept. */
@@ -72,7 +72,7 @@ function OneExchange({ of: each }: { of: Exchange }) {
 
 const isGood = ({ status }: Exchange) => status !== null && status >= 200 && status < 300;
 
-/** As a tree, unless it is not JSON or was cut. */
+/** In lines, unless it is not JSON or was cut. */
 function Body({ label, text }: { label: string; text: string }) {
   return (
     <section
@@ -81,7 +81,7 @@ function Body({ label, text }: { label: string; text: string }) {
       aria-label={label}
       className="max-h-96 overflow-y-auto rounded-md bg-sunken px-3 py-2"
     >
-      <Tree value={parsed(text)} />
+      <Raw value={parsed(text)} />
     </section>
   );
 }

@@ -5,11 +5,11 @@ import type { Unknown, UnknownDetail } from '../../api/description.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
+import { Raw } from '../../kit/data.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone } from '../../kit/phone.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { absenceWords, useService } from '../../shell/service.tsx';
 
@@ -226,7 +226,7 @@ function AtServiceTold({ of: { call_id: id, found, mismatch, status, outcome, re
       </p>
       {record && (
         <div className="mt-1 rounded-md bg-sunken px-3 py-2">
-          <Tree value={record} />
+          <Raw value={record} />
         </div>
       )}
     </>

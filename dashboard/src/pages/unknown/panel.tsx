@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
+import { Raw } from '../../kit/data.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { Time } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
@@ -64,7 +64,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
 const Sent = ({ sent }: { sent: UnknownDetail['sent'] }) => (
   <Section title="What was sent" note={counted(sent.requests, 'request')}>
     {sent.body ? (
-      <Tree value={sent.body} />
+      <Raw value={sent.body} />
     ) : (
       <p className="text-quiet">Hidden: this token may not see people.</p>
     )}

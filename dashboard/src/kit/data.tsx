@@ -2,7 +2,7 @@ import { Fact, Facts } from './facts.tsx';
 import { learnedText } from './words.ts';
 
 /** Data of any shape, as a service sent it. */
-export function Tree({ value }: { value: unknown }) {
+export function Raw({ value }: { value: unknown }) {
   return (
     <pre className="font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">
       {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
