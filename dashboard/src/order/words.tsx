@@ -3,7 +3,7 @@ import type { Campaign } from '../api/description.ts';
 import { Fields } from '../kit/data.tsx';
 import { Time } from '../kit/time.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
-import { type OrderField, type OrderGroup, type OrderName, orderFields, textOf } from './fields.ts';
+import { fieldsOf, type OrderField, type OrderGroup, type OrderName, orderFields, textOf } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
 import { weekWords } from './week.ts';
 
@@ -60,7 +60,8 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
       left.length > 0 && ['Not on', left.join(', '), '.'],
     ];
   },
-  tries({ max_attempts: most, retry, next_number: next, retry_when: when, retry_first: isFirst }) {
+  tries(order) {
+    const { max_attempts: most, retry, next_number: next, retry_when: when } = order;
     if (most === 1)
       return (
         <>
@@ -84,7 +85,7 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
         .
       </>,
       when === 'spread' && ['The next one comes in', 'another part of the day', '.'],
-      isFirst && ['People who are due again', 'go first', '.'],
+      ...fieldsOf('tries').map(({ kind, name, label }) => kind === 'yes' && order[name] && `${label}.`),
       numbers.length > 0 && ['The next number of a person is tried', numbers.join(', '), '.'],
     ];
   },
