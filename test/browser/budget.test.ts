@@ -23,6 +23,6 @@ describe.skipIf(!browserPath)('a budget, in a browser (skipped without Chromium)
     expect(Number(await meter.getAttribute('aria-valuenow'))).toBeLessThanOrEqual(1.5);
     expect(await axe(page)).toEqual([]);
     const order = await site.visit(`/campaigns/${json.id}?tab=order`);
-    await order.getByText('calls for 1.00 at most').waitFor();
+    await order.getByText(/may cost 1\.00 at most/).waitFor();
   });
 });

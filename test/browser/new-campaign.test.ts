@@ -259,7 +259,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.setViewportSize({ width: 390, height: 800 });
     for (const step of ['people', 'calls', 'hours', 'limits', 'check']) {
       await page.goto(`${site.api.url}/campaigns/new?step=${step}`);
-      await page.getByRole('navigation', { name: 'Between the steps' }).waitFor();
+      await page.getByRole('list', { name: 'Steps' }).waitFor();
       expect(await fits(page)).toBe(true);
     }
   });

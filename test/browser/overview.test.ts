@@ -103,7 +103,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('dialog', { name: 'Stop everything?' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
   it('opens the list of people where the search cannot be loaded, as after an update', async () => {

@@ -28,7 +28,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
 export const pill = (isSet: boolean) =>
   classes(
     'min-h-7 min-w-0 rounded-full border px-2.5 text-sm max-sm:min-h-9',
-    isSet ? 'border-accent/55 bg-accent-soft' : 'border-line-strong/60 bg-card text-quiet',
+    isSet ? 'border-accent/55 bg-accent-soft' : 'border-line bg-card text-quiet',
   );
 
 const waitMs = 350;

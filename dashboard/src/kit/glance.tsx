@@ -24,7 +24,7 @@ export function Glance({ level, title, children, acts }: GlanceProps) {
       </span>
       <div className="min-w-0 max-w-4xl">
         <p className="text-xl font-semibold tracking-[-0.01em]">
-          {word} {title}
+          {level === 'untried' ? word : <span className="sr-only">{word}</span>} {title}
         </p>
         {children && <div className="text-quiet">{children}</div>}
         {acts && <div className="mt-2.5 flex flex-wrap gap-2">{acts}</div>}

@@ -11,7 +11,7 @@ export function SidePanel({ label, children }: { label: string; children: ReactN
     <section
       ref={panel}
       aria-label={label}
-      className="min-w-0 scroll-mt-18 max-xl:order-first xl:sticky xl:top-18 xl:flex xl:max-h-[calc(100dvh-4.5rem)] xl:flex-col xl:border-l xl:border-line xl:pl-6"
+      className="min-w-0 scroll-mt-18 max-xl:order-first xl:sticky xl:top-18 xl:flex xl:h-[calc(100dvh-4.5rem)] xl:flex-col xl:border-l xl:border-line xl:pl-6"
     >
       {children}
     </section>

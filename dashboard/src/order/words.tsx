@@ -103,7 +103,7 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
       share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
       most !== null && ['Its calls may cost', cost(most), 'at most.'],
       opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
-      callback_at && ['Who asks to be called back', 'is, at the time that they name', '.'],
+      callback_at && ['Who asks to be called back', 'is called again', 'at the time that they name.'],
       on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': nobody is called twice.'],
       evergreen && ['People who are added later', 'are called without a start', '.'],
       hang_up && ['A suppression', 'ends a call in progress', 'too.'],

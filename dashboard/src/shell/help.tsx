@@ -30,11 +30,11 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
   const [on, setOn] = useState(areKeysOn);
   const rows = [...keys, ...allPages.map(({ key, label }) => [`g  ${key}`, label] as const)];
   return (
-    <Dialog open onClose={onClose} title="Keys">
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1.5">
+    <Dialog open onClose={onClose} title="Keyboard shortcuts" wide>
+      <dl className="gap-x-8 sm:columns-2">
         {rows.map(([key, words]) => (
-          <div key={key} className="contents">
-            <dt>
+          <div key={key} className="flex break-inside-avoid items-baseline gap-3 py-1">
+            <dt className="w-20 shrink-0">
               {key.split('  ').map((part) => (
                 <kbd key={part} className="key mr-1">
                   {part}

@@ -1,7 +1,7 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { buttonClasses } from '../kit/button.tsx';
-import { Empty } from '../kit/empty.tsx';
 import { PageHead } from '../kit/page.tsx';
+import { CarillonMark } from './mark.tsx';
 import { allPages } from './navigation.ts';
 
 /** The words where a page does not exist: the nearest one, and that calls are not concerned. */
@@ -11,30 +11,30 @@ export function NotFound() {
   return (
     <>
       <PageHead title="No such page" />
-      <Empty
-        title="This address has no page."
-        act={
-          <>
-            {near && (
-              <Link to={near.to} className={buttonClasses('main')}>
-                Open {near.label}
-              </Link>
-            )}
-            <Link to="/" className={buttonClasses(near ? 'plain' : 'main')}>
-              Open the overview
+      <div className="max-w-xl pt-8">
+        <CarillonMark size={40} />
+        <p className="mt-4 text-xl font-semibold tracking-[-0.01em]">This address has no page.</p>
+        <p className="mt-1 text-quiet">
+          <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code>
+          {near && (
+            <>
+              {' '}
+              is close to <b className="font-semibold text-text">{near.label}</b>
+            </>
+          )}
+          . Calls continue.
+        </p>
+        <div className="mt-4 flex gap-2">
+          {near && (
+            <Link to={near.to} className={buttonClasses('main')}>
+              Open {near.label}
             </Link>
-          </>
-        }
-      >
-        <span className="break-all">{decodeURI(pathname)}</span>
-        {near && (
-          <>
-            {' '}
-            is close to <b className="font-semibold text-text">{near.label}</b>
-          </>
-        )}
-        . Calls continue.
-      </Empty>
+          )}
+          <Link to="/" className={buttonClasses(near ? 'plain' : 'main')}>
+            Open the overview
+          </Link>
+        </div>
+      </div>
     </>
   );
 }

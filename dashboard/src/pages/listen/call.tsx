@@ -55,8 +55,6 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
             ended <Time at={call.ended_at} />, call {count(nth)} of {count(of)}
           </span>
         </div>
-        {/* It does not wait for the words: whoever knows the answer goes on at once. */}
-        {may && <Judge call={call} onNext={onNext} />}
         <Read of={attempt} lines={8}>
           {(data) => (
             <>
@@ -70,6 +68,8 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
           )}
         </Read>
       </div>
+      {/* It does not wait for the words: whoever knows the answer goes on at once. */}
+      {may && <Judge call={call} onNext={onNext} />}
     </SidePanel>
   );
 }
@@ -99,7 +99,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
   return (
     <div
       id="foot"
-      className="max-xl:sticky max-xl:order-last max-xl:-mx-4 max-xl:border-y max-xl:border-line max-xl:bg-sunken max-xl:px-4 max-xl:py-3 max-lg:bottom-14 lg:max-xl:bottom-0 xl:rounded-lg xl:bg-sunken xl:p-4"
+      className="-mx-4 border-y border-line bg-sunken px-4 py-3 max-xl:sticky max-lg:bottom-14 lg:-mx-6 lg:bottom-0 lg:px-6"
     >
       <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">
         Is this call as it should be?

@@ -67,9 +67,6 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     <div className="grid items-start gap-6 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
       <div className="min-w-0">
         <Standing everyone={everyone} current={shown?.attempt} silent={silentOf(campaign, everyone.length)} />
-        {may && campaign.state === 'paused' && campaign.reason === 'first' && (
-          <Then left={left.length} of={everyone.length} campaign={campaign} />
-        )}
         <div className="my-3 [&>div]:w-full">
           <TextFilter
             wide
@@ -92,6 +89,9 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
             onMove={({ attempt }) => go(attempt)}
             current={shown?.attempt}
           />
+        )}
+        {may && campaign.state === 'paused' && campaign.reason === 'first' && (
+          <Then left={left.length} of={everyone.length} campaign={campaign} />
         )}
       </div>
       {shown && (

@@ -63,7 +63,7 @@ function Path() {
     <div className={step === 'check' ? '' : 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]'}>
       <StepList current={step} draft={draft} heading={heading}>
         <View draft={draft} />
-        <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />
+        {step !== 'check' && <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />}
       </StepList>
       {step !== 'check' && (
         <aside aria-label="What will happen" className="text-sm max-xl:hidden">

@@ -4,7 +4,6 @@ import { ask, Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
 import { refreshEverything } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { callable } from './check-state.tsx';
@@ -54,19 +53,22 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   // Whoever calls many hears the first calls before all others are made.
   const hearsFirst = people > fewPeople && draft.first.trim() === '';
   return (
-    <Section id="start" title="Start">
-      <p className="mb-3">
+    <section
+      aria-label="Start"
+      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+    >
+      <p className="mr-auto">
         {people === 0
           ? draft.evergreen
             ? 'Nobody can be called yet; people can be added when it runs.'
             : 'Nobody on this list can be called. Keep it as a draft, or change the list or the hours.'
           : `${counted(people, 'person waits', 'people wait')} to be called.`}
+        {draft.saved && (
+          <span className="block text-sm text-quiet">
+            It is stored as the draft {draft.saved.name}, and brought up to date first.
+          </span>
+        )}
       </p>
-      {draft.saved && (
-        <p className="mb-3 text-quiet">
-          It is stored as the draft {draft.saved.name}, and brought up to date first.
-        </p>
-      )}
       <div className="flex flex-wrap gap-2">
         <Button onClick={open('draft')} disabled={isChecking}>
           Keep as a draft
@@ -98,7 +100,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
           onAct={(startAt) => void act(how, startAt)}
         />
       )}
-    </Section>
+    </section>
   );
 }
 

@@ -64,10 +64,15 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
   );
 }
 
-function peopleWords({ file, found, country, map }: Draft) {
+function peopleWords({ name, file, found, country, map }: Draft) {
   if (!file) return <p className="text-quiet">Nobody yet.</p>;
   const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
   const people = found && `${counted(found.people, 'person', 'people')} to call`;
   const parts = [file.name, people, country && `national numbers of ${country}`, ...used];
-  return <p>{parts.filter(Boolean).join(', ')}.</p>;
+  return (
+    <p>
+      {name.trim() && <b>{name}: </b>}
+      {parts.filter(Boolean).join(', ')}.
+    </p>
+  );
 }

@@ -1,6 +1,6 @@
 import { rateText } from '../../kit/answers.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
-import { cost, count, counted } from '../../kit/words.ts';
+import { cost, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
 type LastDayProps = { currency: string | null };
@@ -15,13 +15,13 @@ export function LastDay({ currency }: LastDayProps) {
     counted(ended, 'call'),
     ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
     ...(spent.length > 0 ? [`cost ${cost(sumOf(spent, 'cost'), currency)}`] : []),
-    `${count(sumOf(before, 'calls'))} the day before`,
   ];
+  const earlier = `${counted(sumOf(before, 'calls'), 'call')} the day before`;
   return (
     <section className="mb-6">
       <Chart
         title="Last 24 hours"
-        note={told.join(', ')}
+        note={`${told.join(', ')} (${earlier})`}
         height={132}
         times={last.map(({ at }) => Date.parse(at) / 1_000)}
         series={[

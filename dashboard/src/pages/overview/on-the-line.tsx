@@ -87,7 +87,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             </Named>
           ))}
         <li className="max-sm:hidden">
-          {size > 1 && `A bar is ${size} calls: `}the longer it hangs, the longer it lasts
+          {size > 1 && `a bar is ${size} calls; `}longer bars are longer calls
         </li>
       </ul>
     </>

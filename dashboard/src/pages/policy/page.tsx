@@ -71,7 +71,10 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const lacks = !pack && place ? `There is no pack of legal hours for ${place} yet` : '';
   if (n > 0)
     return (
-      <Glance level={lacks ? 'watch' : 'fine'} title={`${counted(n, 'rule is', 'rules are')} in force.`}>
+      <Glance
+        level={lacks ? 'watch' : 'fine'}
+        title={`${counted(n, 'rule is', 'rules are')} in force${lacks && `, but no legal hours for ${place}`}.`}
+      >
         For every campaign and every single call.{' '}
         {lacks && `${lacks}: give the campaigns that call there their hours.`}
       </Glance>

@@ -11,7 +11,7 @@ import { phone, who } from '../../shell/person-columns.tsx';
 
 /** The columns of the list: whom, why, from where, for which campaigns, until when. */
 export const sources = [
-  { value: 'opt-out', label: 'opt-out', did: 'asked for it in a call' },
+  { value: 'opt-out', label: 'asked in a call', did: 'asked for it in a call' },
   { value: 'manual', label: 'by hand', did: 'added by hand' },
   { value: 'import', label: 'imported', did: 'imported' },
   { value: 'api', label: 'through the API', did: 'added through the API' },

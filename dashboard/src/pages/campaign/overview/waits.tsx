@@ -1,20 +1,35 @@
 import type { Campaign } from '../../../api/description.ts';
+import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
-import { counted } from '../../../kit/words.ts';
+import { count, counted } from '../../../kit/words.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits'> }) {
   const reasons = Object.entries(waits).sort(([, a], [, b]) => b.n - a.n);
+  const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
+  if (people === 0) return null;
   return (
-    <ul className="mt-3 text-sm" aria-label="Waiting people by reason">
-      {reasons.map(([reason, { n, until }]) => (
-        <li key={reason} className="text-quiet">
-          <b className="text-text">{counted(n, 'person waits', 'people wait')}:</b>{' '}
-          {waitWords[reason as WaitReason]}, <Until of={reason as WaitReason} at={until} />
-        </li>
-      ))}
-    </ul>
+    <div className="mt-5">
+      <p className="mb-1.5 font-semibold">Why {counted(people, 'person waits', 'people wait')}</p>
+      <ul className="divide-y divide-line border-y border-line text-sm" aria-label="Waiting people by reason">
+        {reasons.map(([reason, { n, until }]) => (
+          <li
+            key={reason}
+            className="grid grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-3 py-1.5 sm:grid-cols-[3.5rem_8rem_minmax(0,1fr)_auto]"
+          >
+            <b className="number">{count(n)}</b>
+            <span className="max-sm:hidden">
+              <PartBar part={n / people} />
+            </span>
+            <span>{waitWords[reason as WaitReason]}</span>
+            <span className="text-quiet">
+              <Until of={reason as WaitReason} at={until} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -54,7 +54,7 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
   return (
     <>
       <ActsMenu small acts={menu} onChoose={(act) => setWanted(act)}>
-        For {who} …
+        For {who} <span aria-hidden="true">▾</span>
       </ActsMenu>
       {wanted && (
         <Act
