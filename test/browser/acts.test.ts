@@ -190,8 +190,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused').waitFor();
-    await dialog.getByText('2 calls are in progress').waitFor();
-    await dialog.getByLabel('Hang up the calls in progress too').check();
+    await dialog.getByText('Let 2 calls end by themselves').waitFor();
+    await dialog.getByLabel('Hang up 2 calls').check();
     expect(await fits(page)).toBe(true);
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();

@@ -43,7 +43,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused').waitFor();
-    await dialog.getByText(/[1-4] calls? (?:is|are) in progress/).waitFor();
+    await dialog.getByText(/Let [1-4] calls? end by (?:itself|themselves)/).waitFor();
     expect(await axe(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();

@@ -1,12 +1,11 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { EverythingPaused, ToStop } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm, Dialog } from '../kit/dialog.tsx';
-import { CheckField } from '../kit/field.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
-import { counted } from '../kit/words.ts';
+import { classes, counted } from '../kit/words.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
@@ -33,6 +32,7 @@ export function StopEverything({ open, onOpen, onClose }: StopEverythingProps) {
 function StopDialog({ onClose }: { onClose(): void }) {
   const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
   const live = useLiveCalls();
+  const calling = live.data ? inProgress(live.data) : (toStop.data?.calling ?? 0);
   const [hangUp, setHangUp] = useState(false);
   const [told, setTold] = useState<EverythingPaused | null>(null);
   const stop = useAct('POST /api/pause', { onDone: setTold });
@@ -49,39 +49,56 @@ function StopDialog({ onClose }: { onClose(): void }) {
       busy={stop.isPending}
       onAct={() => stop.run({ body: { hang_up: hangUp } })}
     >
-      {toStop.data ? (
-        <p>{whatStops({ ...toStop.data, ...(live.data && { calling: inProgress(live.data) }) })}</p>
-      ) : (
-        <p>Every running campaign will be paused: nobody new is called.</p>
-      )}
+      <p>
+        {toStop.data
+          ? whatStops(toStop.data)
+          : 'Every running campaign will be paused: nobody new is called.'}
+      </p>
       <p className="mt-1 text-quiet">
         Nothing continues by itself: “Resume all” on the overview takes it back, or each campaign alone.
       </p>
-      <div className="mt-4">
-        <CheckField
-          label="Hang up the calls in progress too"
-          help="People who are talking now are cut off."
-          checked={hangUp}
-          disabled={stop.isPending}
-          onChange={(event) => setHangUp(event.target.checked)}
-        />
-      </div>
+      {calling === 0 ? (
+        <p className="mt-3">No call is in progress.</p>
+      ) : (
+        <fieldset className="mt-4 space-y-2" disabled={stop.isPending}>
+          <legend className="sr-only">The calls in progress</legend>
+          <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
+            Let {counted(calling, 'call')} end by {calling === 1 ? 'itself' : 'themselves'}
+          </Choice>
+          <Choice on={hangUp} choose={() => setHangUp(true)} note="People who are talking now are cut off.">
+            Hang up {counted(calling, 'call')}
+          </Choice>
+        </fieldset>
+      )}
     </Confirm>
   );
 }
 
-function whatStops({ campaigns, people, calling }: ToStop): string {
+type ChoiceProps = { on: boolean; choose(): void; note: string; children: ReactNode };
+
+function Choice({ on, choose, note, children }: ChoiceProps) {
+  return (
+    <label
+      className={classes(
+        'flex gap-3 rounded-md border px-3 py-2.5',
+        on ? 'border-accent/55 bg-accent-soft' : 'border-line',
+      )}
+    >
+      <input type="radio" name="calls" checked={on} onChange={choose} />
+      <span>
+        <span className="font-medium">{children}</span>
+        <span className="block text-sm text-quiet">{note}</span>
+      </span>
+    </label>
+  );
+}
+
+function whatStops({ campaigns, people }: ToStop): string {
   const rest = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;
   const single = people === 0 ? '' : ` Single calls wait too: ${counted(people, 'person', 'people')}.`;
-  const paused =
-    campaigns === 0
-      ? `No campaign is running.${single}`
-      : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
-  const followed =
-    calling === 0
-      ? 'No call is in progress.'
-      : `${counted(calling, 'call is', 'calls are')} in progress and will be followed to the end, unless you hang up.`;
-  return `${paused} ${followed}`;
+  return campaigns === 0
+    ? `No campaign is running.${single}`
+    : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
 }
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {

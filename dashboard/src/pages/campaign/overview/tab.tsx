@@ -15,20 +15,26 @@ type TabProps = { campaign: Campaign; updatedAt: number };
 export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
   const report = useReport(campaign).data;
-  const grid = 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]';
   return (
     <>
       <NightNotice id={campaign.id} report={report} />
-      <div className={grid}>
-        <Standing campaign={campaign} updatedAt={updatedAt} report={report} />
-        <div className="mb-6 min-w-0 space-y-4">
-          {!isOver && <ForecastCard campaign={campaign} />}
-          {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
+      {/* Two columns side by side; where there is one, when it ends comes after how far it is. */}
+      <div className="gap-x-10 max-xl:flex max-xl:flex-col xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <div className="min-w-0 max-xl:contents">
+          <Standing campaign={campaign} updatedAt={updatedAt} report={report} />
+          <div className="min-w-0 max-xl:order-2">
+            <SeriesPart campaign={campaign} />
+          </div>
         </div>
-      </div>
-      <div className={grid}>
-        <SeriesPart campaign={campaign} />
-        <Outcomes id={campaign.id} report={report} />
+        <div className="min-w-0 max-xl:contents">
+          <div className="mb-8 min-w-0 space-y-4 max-xl:order-1">
+            {!isOver && <ForecastCard campaign={campaign} />}
+            {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
+          </div>
+          <div className="min-w-0 max-xl:order-3">
+            <Outcomes id={campaign.id} report={report} />
+          </div>
+        </div>
       </div>
       <ReportPart campaign={campaign} />
     </>
