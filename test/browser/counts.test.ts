@@ -190,7 +190,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     expect(ended).toBeGreaterThan(4);
     const page = await site.visit('/');
     const figure = page.getByRole('figure').filter({ hasText: 'Last 24 hours' });
-    await figure.getByText(/^\d+ calls, [\d.]+% answered, cost [\d.]+ \(0 calls the day before\)$/).waitFor();
+    await figure.getByText(/^\d+ calls, [\d.]+% answered, [\d.]+ \(day before: 0\)$/).waitFor();
     await figure.getByRole('button', { name: 'As a table' }).click();
     expect(await figure.getByRole('row').count()).toBe(25);
     expect(await axe(page)).toEqual([]);

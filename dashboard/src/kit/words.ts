@@ -45,7 +45,7 @@ export function learnedText(data: unknown): string {
     const text = learnedText(value);
     return text === '' ? [] : [Array.isArray(data) ? text : `${name.replaceAll('_', ' ')}: ${text}`];
   });
-  return parts.join(', ');
+  return parts.map((part, nth) => (nth < parts.length - 1 ? part.replace(/\.$/, '') : part)).join(', ');
 }
 
 /** Whether what was learned says, by the usual name, that the person wants no more calls. */

@@ -84,7 +84,7 @@ function Choice({ on, choose, note, children }: ChoiceProps) {
         on ? 'border-accent/55 bg-accent-soft' : 'border-line',
       )}
     >
-      <input type="radio" name="calls" checked={on} onChange={choose} />
+      <input type="radio" name="calls" checked={on} onChange={choose} className="mt-1 self-start" />
       <span>
         <span className="font-medium">{children}</span>
         <span className="block text-sm text-quiet">{note}</span>

@@ -9,6 +9,8 @@ const left = 44;
 const foot = 18;
 const top = 6;
 const leastBarPx = 7;
+/** A few stand at the left, and leave room for those that come. */
+const mostBarPx = 64;
 
 export type BarsProps = Required<Omit<ChartProps, 'note' | 'told'>> & Pick<ChartProps, 'told'>;
 
@@ -32,7 +34,7 @@ export function Bars({ title, times, series, height, format, merge, told }: Bars
   if (buckets.length === 0) return <p className="text-quiet">Nothing yet.</p>;
 
   const most = topOf(scaleOf(buckets));
-  const barPx = room / buckets.length;
+  const barPx = Math.min(mostBarPx, room / buckets.length);
   const place = { most, barPx, floor: height - foot, high: height - foot - top };
   const read = chosen ?? lastShown(buckets);
   const readout = buckets[Math.min(read, buckets.length - 1)]!;
@@ -108,14 +110,15 @@ type Place = { most: number; barPx: number; floor: number; high: number };
 
 type AxesProps = Place & { buckets: readonly Bucket[]; width: number; format(value: number): string };
 
-function Axes({ buckets, width, most, floor, high, format }: AxesProps) {
+function Axes({ buckets, width, most, barPx, floor, high, format }: AxesProps) {
   const from = buckets[0]!.from;
   const { to } = buckets.at(-1)!;
-  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((width - left) / 84)));
+  const px = barPx * buckets.length;
+  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor(px / 84)));
   const isWhole = buckets.every(({ bars, lines }) =>
     [...bars, ...lines].every((value) => value === null || Number.isInteger(value)),
   );
-  const x = (time: number) => left + ((time - from) / (to - from)) * (width - left);
+  const x = (time: number) => left + ((time - from) / (to - from)) * px;
   return (
     <>
       {levelsOf(most, isWhole).map((value) => {

@@ -109,7 +109,7 @@ const what: Column<Line> = {
     ) : (
       <>
         {alertKinds[code].title}
-        {isCritical(alertKinds[code]) && <span className="ml-2 text-quiet">critical</span>}
+        {isCritical(alertKinds[code]) && <span className="ml-2 font-medium text-bad">critical</span>}
       </>
     ),
 };

@@ -57,7 +57,7 @@ export function LivePage() {
               !isNarrowed &&
               most !== null &&
               all <= most &&
-              `${count(all)} of at most ${count(most)} at once`}
+              `${count(all)} of ${count(most)} lines in use`}
           </span>
         }
       />

@@ -1,6 +1,6 @@
 import { rateText } from '../../kit/answers.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
-import { cost, counted } from '../../kit/words.ts';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
 type LastDayProps = { currency: string | null };
@@ -14,9 +14,9 @@ export function LastDay({ currency }: LastDayProps) {
   const told = [
     counted(ended, 'call'),
     ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
-    ...(spent.length > 0 ? [`cost ${cost(sumOf(spent, 'cost'), currency)}`] : []),
+    ...(spent.length > 0 ? [cost(sumOf(spent, 'cost'), currency)] : []),
   ];
-  const earlier = `${counted(sumOf(before, 'calls'), 'call')} the day before`;
+  const earlier = `day before: ${count(sumOf(before, 'calls'))}`;
   return (
     <section className="mb-6">
       <Chart
