@@ -42,7 +42,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
   },
   {
     id: 'balance',
-    head: 'People; results of those that are done',
+    head: 'People, then results',
     from: 'sm',
     cell: ({ state, balance }) => (
       <div className="w-52 max-w-full sm:w-40 lg:w-32 xl:w-52 min-[1400px]:min-w-[25rem] sm:max-xl:[&_ul]:hidden">
