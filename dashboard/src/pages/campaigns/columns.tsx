@@ -19,7 +19,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'name',
     head: 'Campaign',
     cell: (campaign) => (
-      <span className="flex sm:min-h-11 max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:max-w-40 lg:max-w-36 xl:max-w-44 2xl:max-w-80">
+      <span className="flex sm:min-h-11 max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:max-w-40 lg:max-w-36 xl:max-w-40 2xl:max-w-80">
         <Link
           to="/campaigns/$id"
           params={{ id: campaign.id }}
@@ -45,7 +45,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'People, then results',
     from: 'sm',
     cell: ({ state, balance }) => (
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 xl:w-52 min-[1400px]:min-w-[25rem] sm:max-xl:[&_ul]:hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-32 xl:w-52 min-[1400px]:min-w-80 sm:max-xl:[&_ul]:hidden">
         {/* A full bar tells nothing that its state and its share do not. */}
         {state === 'done' && balance.done === balance.rows ? (
           <PartsBar parts={resultsOf(balance)} legend />
@@ -57,7 +57,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
   },
   {
     id: 'answered',
-    head: 'Calls answered',
+    head: 'Answered',
     number: true,
     from: 'sm',
     cell: ({ answers: { connect_rate: rate, calls } }) => (
@@ -77,7 +77,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'When',
     from: 'xl',
     cell: (campaign) => (
-      <span className="text-quiet">
+      <span className="whitespace-nowrap text-quiet">
         {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
       </span>
     ),

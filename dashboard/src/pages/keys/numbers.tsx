@@ -65,7 +65,7 @@ const columns: readonly Column<Line>[] = [
       </>
     ),
   },
-  { id: 'keys', head: 'Keys', from: 'lg', cell: ({ keys }) => keys.join(', ') },
+  { id: 'keys', head: 'Keys', from: 'xl', cell: ({ keys }) => keys.join(', ') },
   {
     id: 'use',
     head: 'State',
@@ -87,7 +87,7 @@ const columns: readonly Column<Line>[] = [
       <span className="min-w-12">{rateText(rate)}</span>
     </span>
   )),
-  right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate)),
+  right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), { from: 'xl' }),
   right('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
   right('now', 'In progress', ({ at_once: n }) => count(n)),
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },

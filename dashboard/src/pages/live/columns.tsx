@@ -3,7 +3,7 @@ import { clockText, durationText } from '../../kit/time.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
 
 /** The columns that the calls in progress and those that ended have in common: each stands below the other's. */
-export const people = [fast(who, 140), fast(phone, 130)];
+export const people = [fast(who, 130), fast(phone, 142)];
 
 export function fast<Row>({ has: _, ...column }: Column<Row>, px: number): Column<Row> {
   return { ...column, px };
@@ -12,7 +12,7 @@ export function fast<Row>({ has: _, ...column }: Column<Row>, px: number): Colum
 export const places = {
   status: { id: 'status', px: 96, from: 'sm' },
   campaign: { id: 'campaign', head: 'Campaign', px: 130, from: 'sm' },
-  act: { id: 'act', head: '', px: 104, number: true },
+  act: { id: 'act', head: '', px: 112, number: true },
 } as const;
 
 /** How long each call lasts, all on one scale whose end is told in the head. */
@@ -23,7 +23,7 @@ export function time<Row>(rows: readonly Row[], { head, fillOf, secondsOf }: Tim
   return {
     id: 'time',
     head: `${head}, bar to ${durationText(scale * 1_000)}`,
-    px: 150,
+    px: 140,
     from: 'sm',
     cell(row) {
       const seconds = secondsOf(row);

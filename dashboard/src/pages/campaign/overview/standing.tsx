@@ -37,7 +37,7 @@ export function Standing({ campaign, updatedAt, report }: StandingProps) {
           </Link>
         )}
       />
-      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))]">
+      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-[repeat(auto-fit,minmax(7rem,1fr))]">
         <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
           {state !== 'running' || pace === null ? '–' : about(pace)}
         </Stat>
