@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseS3 } from '../../src/base/config/s3.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { exportOf, nameOfAddress, shownAddress } from '../../src/intake/remote/address.ts';
+import { unpackedOf } from '../../src/intake/remote/download.ts';
 import { type AddressOptions, openAddress } from '../../src/intake/remote/open.ts';
 import { startS3Store } from '../support/s3-store.ts';
 import { selfSigned } from '../voice/servers.ts';
@@ -225,6 +226,13 @@ describe('an answer that is no list', () => {
     expect(await told()).toContain('it cannot be unpacked');
     answer = ['zstd', Buffer.from(list)];
     expect(await told()).toContain('its Content-Encoding is "zstd"');
+  });
+
+  it('is told as broken also when it broke before anyone read it', async () => {
+    const body = Readable.from([gzipSync(list).subarray(0, 20)]);
+    const unpacked = unpackedOf({ headers: { 'content-encoding': 'gzip' }, body }) as Readable;
+    await new Promise((resolve) => unpacked.once('close', resolve));
+    await expect(unpacked.toArray()).rejects.toThrow('unexpected end of file');
   });
 
   it('is given up when it does not arrive in time, or stops in the middle', async () => {

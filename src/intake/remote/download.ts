@@ -101,7 +101,8 @@ export function unpackedOf({ headers, body }: Body): Readable | string {
     .toLowerCase();
   if (packing === '' || packing === 'identity') return body;
   const unpack = unpackers[packing];
-  if (unpack) return pipeline(body, unpack(), () => undefined);
+  // The pipeline ends before the last bytes are unpacked: a fault in these must find a listener, also before anyone reads.
+  if (unpack) return pipeline(body, unpack(), () => undefined).on('error', () => undefined);
   body.destroy();
   return `its Content-Encoding is ${JSON.stringify(packing.slice(0, 40))}`;
 }
