@@ -59,7 +59,7 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
           {(data) => (
             <>
               <Talk attempt={data} mark={said} />
-              <div className="grid items-start gap-x-10 border-t border-line pt-4 sm:grid-cols-2 lg:grid-cols-3">
+              <div className="grid items-start gap-x-10 border-t border-line pt-4 sm:grid-cols-2 2xl:grid-cols-3">
                 <Learned data={data.structured_data} />
                 <FromList input={data.input} name={name} phone={data.phone} />
                 <CallFacts attempt={data} />

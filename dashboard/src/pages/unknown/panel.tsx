@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
-import { Fields } from '../../kit/data.tsx';
+import { Raw } from '../../kit/data.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
@@ -64,7 +64,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
 const Sent = ({ sent }: { sent: UnknownDetail['sent'] }) => (
   <Section title="What was sent" note={counted(sent.requests, 'request')}>
     {sent.body ? (
-      <Fields of={sent.body as object} />
+      <Raw value={sent.body} />
     ) : (
       <p className="text-quiet">Hidden: this token may not see people.</p>
     )}
