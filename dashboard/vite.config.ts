@@ -45,7 +45,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Many small files that every page needs pack worse than one.
+          // Many small files that the first screen or every page needs pack worse than one.
           groups: [
             {
               name: 'base',

@@ -21,7 +21,7 @@ export type Column<Row> = {
   px?: number;
 };
 
-/** A column in few words; `more` is what is not usual of it. */
+/** A column by its name, its head and its cells; `more` is whatever else it has. */
 export const left = <Row,>(
   id: string,
   head: string,

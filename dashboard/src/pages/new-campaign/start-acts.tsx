@@ -9,12 +9,10 @@ import { count, counted } from '../../kit/words.ts';
 import { callable } from './check-state.tsx';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { saveDraft } from './saving.ts';
-import { StartDialog, type StartHow, type StartState } from './start-dialog.tsx';
+import { fewPeople, StartDialog, type StartHow, type StartState } from './start-dialog.tsx';
 import { fieldOf, stepOf } from './steps.ts';
 
 /** The acts on a campaign that is ready: each asks once, and tells how many people it concerns. */
-export const fewPeople = 20;
-
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
 
 export function StartActs({ draft, answer, file, isChecking }: Ready) {

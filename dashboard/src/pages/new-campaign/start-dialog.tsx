@@ -13,6 +13,8 @@ import type { Draft } from './draft.ts';
 
 /** Asks once before people are called: how many, at what pace and when; then it shows how far the making is. */
 export type StartHow = 'draft' | 'schedule' | 'first' | 'start';
+/** As many are heard before all others are called. */
+export const fewPeople = 20;
 export type StartState = { words: string; part: number } | null;
 
 type StartProps = {
@@ -75,7 +77,10 @@ function wordsOf(how: StartHow, people: number): { title: string; verb: string }
     case 'schedule':
       return { title: `Call ${whom} later?`, verb: 'Schedule' };
     case 'first':
-      return { title: `Call the first 20 of ${count(people)} people?`, verb: 'Call the first 20' };
+      return {
+        title: `Call the first ${fewPeople} of ${count(people)} people?`,
+        verb: `Call the first ${fewPeople}`,
+      };
     case 'start':
       return { title: `Call ${whom}?`, verb: people > 0 ? `Call ${whom}` : 'Start' };
   }

@@ -6,7 +6,7 @@ import { Defaults, OrderWords, risksOf } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
 import type { Lack } from './lacks.ts';
 import { orderedOf } from './order.ts';
-import { fewPeople } from './start-acts.tsx';
+import { fewPeople } from './start-dialog.tsx';
 import type { Step } from './step-names.ts';
 import { groupsIn, titles } from './steps.ts';
 
