@@ -16,10 +16,14 @@ export function usePace(id: string, calls: number, updatedAt: number): Pace {
     { everyMs: 30_000 },
   );
   // The minute of the first call was not whole, and the present one is not over.
-  const begun = series.data?.items.map((point) => point.begun) ?? [];
+  const points = series.data?.items ?? [];
+  const [begun, last] = [points.map((point) => point.begun), points.at(-1)];
   const first = begun.findIndex((n) => n > 0);
   const minutes = first < 0 ? [] : begun.slice(first + 1, -1);
-  return { perMinute: watched(id, calls, updatedAt) ?? minutes.at(-1) ?? null, minutes };
+  const passed = last ? series.dataUpdatedAt - Date.parse(last.at) : 0;
+  const present =
+    last && first < points.length - 1 && passed >= leastMs ? (last.begun * 60_000) / passed : null;
+  return { perMinute: watched(id, calls, updatedAt) ?? minutes.at(-1) ?? present, minutes };
 }
 
 /** Null until it was watched for long enough. */

@@ -5,6 +5,7 @@ type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'quiet' | 'text';
 type Shape =
   | 'disc'
   | 'ring'
+  | 'clock'
   | 'voice'
   | 'play'
   | 'pause'
@@ -21,6 +22,8 @@ type Shape =
 const paths: Record<Shape, string> = {
   disc: 'M6 1.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9Z',
   ring: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 0 0 0-6.8Z',
+  clock:
+    'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 0 0 0-6.8ZM5.4 3.5h1.3v2.2l1.5 1.5-.9.9L5.4 6.2Z',
   voice: 'M1 5h1.6v2H1ZM3.7 3h1.6v6H3.7ZM6.4 1h1.6v10H6.4ZM9.1 3.5h1.6v5H9.1Z',
   play: 'M2.5 1L10.5 6L2.5 11Z',
   pause: 'M2.5 1.5H5v9H2.5ZM7 1.5h2.5v9H7Z',
@@ -65,7 +68,7 @@ const looks: Record<string, [Tone, Shape, string?]> = {
   canceled: ['quiet', 'cross'],
   done: ['text', 'check'],
   // rows
-  waiting: ['quiet', 'ring'],
+  waiting: ['quiet', 'clock'],
   queued: ['quiet', 'half'],
   calling: ['busy', 'disc'],
   parked: ['warn', 'pause'],

@@ -84,7 +84,7 @@ export function Named({ fill, children }: { fill: string | null; children: React
   return (
     <li className="flex items-center gap-1.5 whitespace-nowrap">
       <span
-        className={classes('size-2 rounded-xs', fill ?? 'border-[1.5px] border-line-strong')}
+        className={classes('size-2 rounded-xs', fill ?? 'border border-line-strong bg-track')}
         aria-hidden="true"
       />
       <span>{children}</span>

@@ -42,7 +42,7 @@ function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProp
         if (!locked) onClose();
       }}
       className={classes(
-        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-5 text-left text-base whitespace-normal shadow-float backdrop:bg-black/40',
+        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-5 text-left text-base whitespace-normal shadow-float backdrop:bg-black/25',
         wide ? 'max-w-3xl' : 'max-w-lg',
       )}
     >
@@ -86,7 +86,7 @@ export function Confirm({ act, onAct, busy, danger, problem = null, children, ..
       acts={
         <>
           <Button onClick={onClose} disabled={busy}>
-            {keep}
+            {keep} <kbd className="key-in-button max-sm:hidden">Esc</kbd>
           </Button>
           <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy ?? false}>
             {act}

@@ -18,7 +18,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
   return (
     <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0">
       {before}
-      <search ref={home} className="flex flex-wrap items-start gap-2 max-sm:w-full">
+      <search ref={home} className="flex flex-wrap items-center gap-2 max-sm:w-full">
         {children}
       </search>
     </div>

@@ -40,7 +40,8 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   };
   const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
   const people = usePeople(typed, go);
-  const campaigns = useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } });
+  const campaigns =
+    useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } }).data?.items ?? [];
   const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
   const known: [Found, boolean][] = [
     [
@@ -74,7 +75,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     ...(people ? [people] : []),
     {
       title: 'Campaigns',
-      items: (typed === '' ? [] : (campaigns.data?.items ?? []))
+      items: (typed === '' ? [] : campaigns)
         .filter(({ name, id }) => has(name) || id === typed)
         .slice(0, mostOfEach)
         .map((each) => ({
@@ -123,7 +124,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     return {
       title: 'People',
       items: [],
-      trouble: 'Nobody has it: a part of a phone or a name, name:value, or the id of a call.',
+      trouble: `Nobody is found by “${rested}”. Part of a phone or a name finds people; so does column:value, or the id of a call.`,
     };
   const byPerson = new Map<string, typeof rows>();
   for (const row of rows) {

@@ -46,7 +46,7 @@ export function SearchDialog({ acts, onClose }: SearchDialogProps) {
         onClose();
       }}
       onClick={(event) => event.target === event.currentTarget && onClose()}
-      className="mx-auto mt-[11vh] w-[calc(100%-2rem)] max-w-2xl overflow-hidden rounded-xl border border-line bg-raised p-0 shadow-float backdrop:bg-black/40"
+      className="mx-auto mt-[11vh] w-[calc(100%-2rem)] max-w-2xl overflow-hidden rounded-xl border border-line bg-raised p-0 shadow-float backdrop:bg-black/25"
     >
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Icon name="search" />
@@ -99,7 +99,7 @@ export function SearchDialog({ acts, onClose }: SearchDialogProps) {
       </div>
       <p className="flex items-center gap-3 border-t border-line bg-sunken px-4 py-2 text-xs text-quiet max-sm:hidden">
         <span>
-          <kbd className="key">↑</kbd> <kbd className="key">↓</kbd> walk
+          <kbd className="key">↑</kbd> <kbd className="key">↓</kbd> choose
         </span>
         <span>
           <kbd className="key">Enter</kbd> open
@@ -130,7 +130,7 @@ function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: Op
         <Icon name={icon} />
       </span>
       <span className="min-w-0 truncate">
-        <span className="font-medium">
+        <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
           <Matched text={name} typed={typed} />
         </span>
         {note && (

@@ -37,7 +37,7 @@ export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
 function Links({ counts }: { counts: Counts }) {
   const me = useMe();
   return (
-    <nav aria-label="Pages">
+    <nav aria-label="Pages" className="lg:mt-2">
       {navigation.map(({ title, items }) => {
         const shown = items.filter((item) => !item.role || isEnough(me.data, item.role));
         return (

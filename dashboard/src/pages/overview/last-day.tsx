@@ -1,39 +1,20 @@
 import { rateText } from '../../kit/answers.tsx';
-import { Chart } from '../../kit/chart/chart.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
-type LastDayProps = { currency: string | null };
-
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
-export function LastDay({ currency }: LastDayProps) {
+export function LastDay({ currency }: { currency: string | null }) {
   const { before, last } = useLastDays();
   const [ended, answered] = [sumOf(last, 'calls'), sumOf(last, 'connects')];
-  if (ended + sumOf(before, 'calls') === 0) return null;
-  const spent = last.filter((point) => point.cost !== null);
-  const told = [
-    counted(ended, 'call'),
-    ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
-    ...(spent.length > 0 ? [cost(sumOf(spent, 'cost'), currency)] : []),
-  ];
-  const earlier = `day before: ${count(sumOf(before, 'calls'))}`;
+  const earlier = sumOf(before, 'calls');
+  if (ended + earlier === 0) return null;
+  const isCostKnown = last.some((point) => point.cost !== null);
   return (
-    <section className="mb-6">
-      <Chart
-        title="Last 24 hours"
-        note={`${told.join(', ')} (${earlier})`}
-        height={132}
-        times={last.map(({ at }) => Date.parse(at) / 1_000)}
-        series={[
-          { label: 'answered', color: '--color-good-fill', values: last.map(({ connects }) => connects) },
-          {
-            label: 'not answered',
-            color: '--color-ink-3',
-            values: last.map(({ calls, connects }) => calls - connects),
-          },
-        ]}
-      />
-    </section>
+    <p className="mb-6 text-sm text-quiet">
+      <b className="font-semibold text-text">{counted(ended, 'call')}</b> in the last 24 hours
+      {ended > 0 && `, ${rateText(answered / ended)} answered`}
+      {isCostKnown && `, ${cost(sumOf(last, 'cost'), currency)}`}; {count(earlier)} the day before.
+    </p>
   );
 }
 

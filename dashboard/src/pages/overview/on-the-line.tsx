@@ -27,7 +27,7 @@ export function OnTheLine() {
       title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
       note={words.join('; ')}
       acts={
-        <PageLink to="/live" className="text-sm text-quiet hover:underline max-sm:hidden">
+        <PageLink to="/live" className="link text-sm text-quiet max-sm:hidden">
           Live calls
         </PageLink>
       }

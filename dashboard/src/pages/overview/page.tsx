@@ -14,6 +14,7 @@ import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
+import { LastDay } from './last-day.tsx';
 import { OnTheLine } from './on-the-line.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
@@ -26,16 +27,13 @@ const ServiceBrief = lazy(() =>
 /** Only where VOICE_MAX_COST is set. */
 const Budgets = lazy(() => import('./budgets.tsx').then((it) => ({ default: it.Budgets })));
 
-/** Below the fold, with a chart: the first screen does not wait for it. */
-const LastDay = lazy(() => import('./last-day.tsx').then((it) => ({ default: it.LastDay })));
-
 /** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
   const needs = useNeeds();
   const campaigns = useActiveCampaigns();
   const others = useLive(
     'GET /api/campaigns',
-    { query: { state: 'draft,done,canceled', limit: 6 } },
+    { query: { state: 'draft,done,canceled', limit: 4 } },
     { everyMs: 30_000, on: ['campaign.'] },
   );
   const line = useLiveCalls();
@@ -85,8 +83,8 @@ export function OverviewPage() {
           <Keys />
           <Suspense>
             <Budgets />
-            <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
           </Suspense>
+          <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>
         {isEmpty && (
           <Section id="service" title="The service that calls">
@@ -135,7 +133,7 @@ function Clock() {
 
 function AllCampaigns() {
   return (
-    <PageLink to="/campaigns" className="text-sm text-quiet hover:underline">
+    <PageLink to="/campaigns" className="link text-sm text-quiet">
       All campaigns
     </PageLink>
   );

@@ -4,7 +4,7 @@ import { StateBadge } from '../../campaigns/state.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { pauseWords } from '../../shell/needs.ts';
+import { pauseWords, toJudge } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
@@ -27,7 +27,8 @@ function Line({ campaign }: { campaign: CampaignItem }) {
         <PageLink to={`/campaigns/${id}`} className="line-clamp-2 font-medium hover:underline">
           {name}
         </PageLink>
-        <QuickAct campaign={campaign} />
+        {/* One whose calls are to be judged needs a person, which is told above. */}
+        {toJudge(campaign) === 0 && <QuickAct campaign={campaign} />}
       </span>
       <StateBadge of={campaign} />
       <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">

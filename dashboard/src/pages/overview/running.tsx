@@ -11,7 +11,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,14rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem] xl:grid-cols-[minmax(0,19rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
+  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,15rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8rem_4.5rem]';
 
 type RunningProps = { campaigns: readonly CampaignItem[]; updatedAt: number };
 
@@ -48,14 +48,11 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
     >
       <div className="min-w-0">
-        <div className="flex items-center gap-2">
-          <h3 className="line-clamp-2 min-w-0 flex-1 font-semibold">
-            <PageLink to={`/campaigns/${id}`} className="hover:underline">
-              {name}
-            </PageLink>
-          </h3>
-          <QuickAct campaign={campaign} />
-        </div>
+        <h3 className="line-clamp-2 font-semibold">
+          <PageLink to={`/campaigns/${id}`} className="hover:underline">
+            {name}
+          </PageLink>
+        </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
       </div>
       <p className="text-right text-xl font-semibold">
@@ -68,7 +65,7 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">
           <b className="font-semibold">{left === 0 || perMinute === null ? '–' : about(perMinute)}</b>
-          {minutes.length > 1 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
+          {minutes.length > 10 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
         </div>
         <p className="text-xs text-quiet">{left === 0 ? 'nobody left to call' : 'calls a minute'}</p>
       </div>
@@ -84,6 +81,9 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       <div className="text-sm max-lg:text-right">
         <span className="text-xs text-quiet lg:hidden">ends </span>
         <Ends campaign={campaign} />
+      </div>
+      <div className="grid max-lg:col-span-2 lg:justify-items-end">
+        <QuickAct campaign={campaign} />
       </div>
     </article>
   );
