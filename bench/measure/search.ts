@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { listAttempts } from '../../src/control/people/attempts.ts';
+import { findPeople } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
@@ -13,6 +14,7 @@ import {
   isFilled,
   liveFrom,
   livePeople,
+  nameOf,
   phoneOf,
 } from '../support/people-ledger.ts';
 import { describeMachine } from '../support/report.ts';
@@ -75,7 +77,9 @@ async function ask(ledger: Ledger, { name, query }: Case, { rows, asks }: Search
     const page =
       'attempts' in given
         ? await listAttempts(ledger, String(given.attempts), {})
-        : await searchPeople({ ledger, clock }, given);
+        : 'q' in given
+          ? await findPeople({ ledger, clock }, given)
+          : await searchPeople({ ledger, clock }, given);
     times.push(performance.now() - begun);
     items = page.items.length;
   }
@@ -98,6 +102,19 @@ function casesOf(rows: number): Case[] {
     { name: 'call_id that is not there', query: (n) => ({ call_id: `none-${n}` }) },
     { name: 'attempt', query: (n) => ({ attempt: idOf('attempt', called(n)) }) },
     { name: 'recipient', query: (n) => ({ recipient: String(n + 1) }) },
+    { name: 'find: four digits', query: (n) => ({ q: phoneOf(n, rows).slice(-4) }) },
+    { name: 'find: six digits', query: (n) => ({ q: phoneOf(n, rows).slice(-6) }) },
+    { name: 'find: four letters of a name', query: (n) => ({ q: nameOf(n).slice(-4) }) },
+    { name: 'find: a name', query: (n) => ({ q: nameOf(n) }) },
+    {
+      name: 'find: a part of a name, three digits',
+      query: (n) => ({ q: `${nameOf(n).slice(0, 4)} ${phoneOf(n, rows).slice(-3)}` }),
+    },
+    { name: 'find: letters that nobody has', query: (n) => ({ q: `wxyz${n}` }) },
+    {
+      name: 'find: four digits in a campaign',
+      query: (n) => ({ campaign: list(n), name: phoneOf(n, rows).slice(-4) }),
+    },
     { name: 'campaign', query: (n) => ({ campaign: list(n) }) },
     { name: 'campaign, outcome', query: (n) => ({ campaign: list(n), outcome: 'busy' }) },
     {

@@ -8,8 +8,8 @@ import pg from 'pg';
  */
 export const campaigns = 50;
 const live = 5_000;
-/** A million rows take about 1.1 GB, and a quarter more while the indexes are built. */
-const bytesARow = 1_400;
+/** A million rows take about 1.3 GB, and a quarter more while the indexes are built. */
+const bytesARow = 1_600;
 
 export const idOf = (kind: 'campaign' | 'attempt' | 'call', n: number): string => {
   const hex = createHash('md5').update(`${kind}${n}`).digest('hex');
@@ -41,7 +41,7 @@ export async function isFilled(url: string, rows: number): Promise<boolean> {
   });
 }
 
-const noteOf = (rows: number) => `filled with ${rows} people`;
+const noteOf = (rows: number) => `filled with ${rows} people and their words`;
 
 export async function fillLedger(url: string, rows: number, say: (line: string) => void): Promise<void> {
   await withClient(url, async (client) => {
@@ -60,13 +60,14 @@ export async function fillLedger(url: string, rows: number, say: (line: string) 
       await client.query(endedSql, values);
     }
     await client.query(liveSql, [rows, campaigns, fifths(rows), livePeople(rows)]);
+    await client.query(wordsSql);
     told(`${rows} people are in the tables`);
     for (const index of indexes) {
       await client.query(index);
       told(`  ${index.slice(0, 110)}`);
     }
     await client.query(`select setval(pg_get_serial_sequence('carillon.recipients', 'id'), ${rows})`);
-    for (const table of ['recipients', 'ended_attempts', 'attempts', 'campaigns'])
+    for (const table of ['recipients', 'people_words', 'ended_attempts', 'attempts', 'campaigns'])
       await client.query(`vacuum analyze carillon.${table}`);
     await client.query(`comment on table carillon.recipients is '${noteOf(rows)}'`);
     told('the ledger is ready');
@@ -85,7 +86,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 /** Returns the statements that create them again. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
-  const tables = `'carillon.recipients'::regclass, 'carillon.ended_attempts'::regclass`;
+  const tables = `'carillon.recipients'::regclass, 'carillon.ended_attempts'::regclass, 'carillon.people_words'::regclass`;
   const { rows: keys } = await client.query<{ off: string; on: string }>(`
     select format('alter table %s drop constraint %I cascade', conrelid::regclass, conname) as off,
       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as on
@@ -98,6 +99,30 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   // Otherwise the index would stay without those of the partitions.
   return all.map(({ on }) => on.replace(' ON ONLY ', ' ON '));
 }
+
+const syllables = 'ka no li ra me to su ne vi da ro pe sha mi lo be ti ur an el'.split(' ');
+/** Which syllables make up the name, from the number: 3 of the given name and 3 of the other, of 20 each. */
+const steps = [
+  [7, 1],
+  [3, 20],
+  [11, 400],
+  [13, 3],
+  [17, 60],
+  [9, 7],
+] as const;
+
+/** `Kanoli Ramesha`: 64 million names, so that a part of one finds some, and a whole one few. */
+export const nameOf = (n: number): string => {
+  const made = steps.map(([by, per]) => syllables[(Math.floor(n / per) * by) % 20]!);
+  const named = [made.slice(0, 3), made.slice(3)].map((each) => each.join(''));
+  return named.map((each) => each[0]!.toUpperCase() + each.slice(1)).join(' ');
+};
+const name = `initcap(${steps
+  .map(
+    ([by, per], nth) =>
+      `${nth === 3 ? "' ' || " : ''}(array['${syllables.join("','")}'])[1 + n / ${per} * ${by} % 20]`,
+  )
+  .join(' || ')})`;
 
 const uuid = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const phone = (people: string) => `'+1' || (2010000000 + (n % ${people}) * 3)`;
@@ -120,12 +145,16 @@ const peopleSql = `
   insert into carillon.recipients (id, campaign_id, row, attempts, phone, name, input, variables, state, outcome, updated_at)
   overriding system value
   select n + 1, ${uuid('campaign', '(n * $5 / $1)')}, 2 + n % ($1::bigint / $5), (not ${waits} and not ${refused})::integer,
-    ${phone('$4')}, 'Person ' || n, jsonb_build_object('phone', ${phone('$4')}, 'name', 'Person ' || n, 'city', 'city-' || n * 7919 % 1000),
+    ${phone('$4')}, ${name}, jsonb_build_object('phone', ${phone('$4')}, 'name', ${name}, 'city', 'city-' || n * 7919 % 1000),
     '["phone", "name"]',
     case when n between $1::bigint - $1::bigint / $5 and $1::bigint - $1::bigint / $5 + $6 - 1 then 'live' when ${waits} then 'waiting'
       when ${refused} then 'rejected' else 'done' end,
     case when not ${waits} and not ${refused} then ${outcome} end, ${endedAt}
   from generate_series($2::bigint, $3::bigint) n`;
+
+/** The triggers that keep them do not run while the tables are filled. */
+const wordsSql = `insert into carillon.people_words (recipient_id, words)
+  select id, carillon.words_of(phone, name) from carillon.recipients`;
 
 const endedSql = `
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at,
