@@ -2,24 +2,9 @@ import { classes } from './words.ts';
 
 /** The state of a thing as a word, a colour and a shape, so that it can be told apart without colours. */
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'quiet' | 'text';
-type Shape =
-  | 'disc'
-  | 'ring'
-  | 'clock'
-  | 'voice'
-  | 'play'
-  | 'pause'
-  | 'check'
-  | 'cross'
-  | 'up'
-  | 'dash'
-  | 'square'
-  | 'letter'
-  | 'query'
-  | 'half'
-  | 'bar';
+type Shape = keyof typeof paths;
 
-const paths: Record<Shape, string> = {
+const paths = {
   disc: 'M6 1.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9Z',
   ring: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 0 0 0-6.8Z',
   clock:
@@ -37,7 +22,7 @@ const paths: Record<Shape, string> = {
     'M6 .8C3.7.8 2.4 2.2 2.3 4.2h2.2C4.6 3.2 5.1 2.7 6 2.7s1.5.5 1.5 1.3C7.5 5.3 4.9 5.3 4.9 7.8h2.1C7 6.5 9.7 6.1 9.7 3.9C9.7 2 8.2.8 6 .8ZM4.8 9h2.3v2.3H4.8Z',
   bar: 'M6 .8a5.2 5.2 0 1 1 0 10.4A5.2 5.2 0 0 1 6 .8ZM3.9 3l5.1 5.1A3.7 3.7 0 0 0 3.9 3ZM3 3.9A3.7 3.7 0 0 0 8.1 9Z',
   half: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6v6.8a3.4 3.4 0 0 0 0-6.8Z',
-};
+} as const;
 
 const tones: Record<Tone, string> = {
   good: 'text-good',

@@ -21,9 +21,9 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
+/** Opens the dialog that it is given to; when it goes, the focus is where it was before. */
+export function useModal() {
   const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
@@ -33,6 +33,12 @@ function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProp
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  return element;
+}
+
+function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
+  const element = useModal();
+  const id = useId();
   return (
     <dialog
       ref={element}

@@ -15,7 +15,7 @@ export type Found = {
   id: string;
   icon: IconName;
   name: string;
-  note?: string;
+  note?: string | undefined;
   /** At the right: a state, or the key that works outside the box. */
   end?: ReactNode;
   open(): void;
@@ -43,34 +43,16 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   const campaigns =
     useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } }).data?.items ?? [];
   const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
-  const known: [Found, boolean][] = [
-    [
-      { id: 'new', icon: 'plus', name: 'New campaign', end: <Key>C</Key>, open: go('/campaigns/new') },
-      isEnough(me, 'operate'),
-    ],
-    [
-      {
-        id: 'stop',
-        icon: 'bar',
-        name: 'Stop everything',
-        note: 'asks once',
-        end: <Key>Shift S</Key>,
-        open: act(() => acts.stop?.()),
-      },
-      acts.stop !== undefined,
-    ],
-    [
-      {
-        id: 'resume',
-        icon: 'lines',
-        name: 'Resume all that was stopped',
-        note: 'asks once',
-        open: act(() => acts.resume?.()),
-      },
-      acts.resume !== undefined,
-    ],
-    [{ id: 'help', icon: 'query', name: 'Keys of this page', end: <Key>?</Key>, open: act(acts.help) }, true],
-  ];
+  /** Nothing is run where the person may not do it; a `letter` is the key that does it outside of the box. */
+  const known = (
+    id: string,
+    icon: IconName,
+    name: string,
+    run?: () => void,
+    letter?: string,
+    note?: string,
+  ) => (run && has(name) ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open: run }] : []);
+  const create = isEnough(me, 'operate') ? go('/campaigns/new') : undefined;
   const found: Group[] = [
     ...(people ? [people] : []),
     {
@@ -101,7 +83,22 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
         open: go(to),
       })),
     },
-    { title: 'Acts', items: known.filter(([item, may]) => may && has(item.name)).map(([item]) => item) },
+    {
+      title: 'Acts',
+      items: [
+        ...known('new', 'plus', 'New campaign', create, 'C'),
+        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
+        ...known(
+          'resume',
+          'lines',
+          'Resume all that was stopped',
+          acts.resume && act(acts.resume),
+          '',
+          'asks once',
+        ),
+        ...known('help', 'query', 'Keys of this page', act(acts.help), '?'),
+      ],
+    },
   ];
   return found.filter(({ items, trouble }) => items.length > 0 || trouble);
 }

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useModal } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { classes } from '../kit/words.ts';
 import { type Found, type SearchActs, useGroups } from './search-groups.tsx';
@@ -7,22 +8,13 @@ import { type Found, type SearchActs, useGroups } from './search-groups.tsx';
 type SearchDialogProps = { acts: SearchActs; onClose(): void };
 
 export function SearchDialog({ acts, onClose }: SearchDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const list = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const groups = useGroups(typed.trim(), acts, onClose);
   const all = groups.flatMap(({ items }) => items);
   const chosen = all[Math.min(at, all.length - 1)];
-  useEffect(() => {
-    const element = dialog.current;
-    const before = document.activeElement;
-    if (!element?.open) element?.showModal();
-    return () => {
-      element?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault();

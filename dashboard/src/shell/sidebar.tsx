@@ -71,28 +71,26 @@ function Links({ counts }: { counts: Counts }) {
 
 const linkClasses = 'flex h-[30px] items-center gap-2.5 rounded-md px-2 text-sm max-lg:h-10';
 
-const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up' | 'half', words: string]>> = {
-  unknown: ['text-odd', 'query', 'unknown'],
-  closedKeys: ['text-bad', 'up', 'closed'],
-  noRules: ['text-warn', 'half', 'none in force'],
-  downWebhooks: ['text-warn', 'up', 'down'],
-  unsentAlerts: ['text-warn', 'up', 'down'],
-  ill: ['text-warn', 'up', 'alerts'],
-};
-const plain: Partial<Record<keyof Counts, [tone: string, words: string]>> = {
+/** A sign tells that something is ill. */
+const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' | 'up' | 'half']> = {
   calling: ['text-busy', 'in progress'],
   running: ['text-quiet', 'running'],
   toJudge: ['text-quiet', 'to judge'],
+  unknown: ['text-odd', 'unknown', 'query'],
+  closedKeys: ['text-bad', 'closed', 'up'],
+  noRules: ['text-warn', 'none in force', 'half'],
+  downWebhooks: ['text-warn', 'down', 'up'],
+  unsentAlerts: ['text-warn', 'down', 'up'],
+  ill: ['text-warn', 'alerts', 'up'],
 };
 
 /** A zero is not shown. */
 function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number }) {
   if (n === 0) return null;
-  const look = looks[of];
-  const [tone, words] = look ? [look[0], look[2]] : (plain[of] ?? ['text-quiet', '']);
+  const [tone, words, shape] = looks[of];
   return (
-    <span className={classes('ml-auto flex items-center gap-1 text-xs', tone, look && 'font-medium')}>
-      {look && <Mark shape={look[1]} size={10} />}
+    <span className={classes('ml-auto flex items-center gap-1 text-xs', tone, shape && 'font-medium')}>
+      {shape && <Mark shape={shape} size={10} />}
       {of !== 'noRules' && count(n)}
       <span className="sr-only"> {words}</span>
     </span>
