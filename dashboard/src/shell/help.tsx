@@ -7,7 +7,7 @@ import { allPages } from './navigation.ts';
 /** The keys that the page knows. */
 const keys = [
   ['/', 'search or act; also Ctrl K'],
-  ['1', 'open what needs you, by its number'],
+  ['1–9', 'open what needs you, by its number'],
   ['c', 'new campaign'],
   ['Shift S', 'stop everything; it asks once'],
   ['?', 'show these keys'],
@@ -20,8 +20,8 @@ const keys = [
   ['d', 'on its results: download the CSV'],
   ['h', 'on Live calls: hang up'],
   ['c  n  a', 'on Unknown: called, not called, ask the service'],
-  ['f  w  o  n', 'on Listen back: fine, wrong, opt out, later'],
-  ['Space', 'play or pause a recording; arrows go 5 s'],
+  ['f  w  n  o', 'on Listen back: fine, wrong, later, opt out'],
+  ['Space', 'play or pause a recording; arrows go 5\u00a0s'],
   ['z', 'undo what is not sent yet'],
   ['Esc', 'close a dialog'],
 ] as const;
@@ -34,10 +34,10 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
       <dl className="gap-x-8 sm:columns-2">
         {rows.map(([key, words]) => (
           <div key={key} className="flex break-inside-avoid items-baseline gap-3 py-1">
-            <dt className="w-20 shrink-0">
+            <dt className="w-24 shrink-0 whitespace-nowrap">
               {key.split('  ').map((part) => (
                 <kbd key={part} className="key mr-1">
-                  {part}
+                  {part.length === 1 ? part.toUpperCase() : part}
                 </kbd>
               ))}
             </dt>

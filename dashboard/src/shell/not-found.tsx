@@ -16,11 +16,13 @@ export function NotFound() {
         <p className="mt-4 text-xl font-semibold tracking-[-0.01em]">This address has no page.</p>
         <p className="mt-1 text-quiet">
           <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code>
-          {near && (
+          {near ? (
             <>
               {' '}
               is close to <b className="font-semibold text-text">{near.label}</b>
             </>
+          ) : (
+            ' is close to none'
           )}
           . Calls continue.
         </p>

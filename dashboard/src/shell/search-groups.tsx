@@ -70,20 +70,6 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
         })),
     },
     {
-      title: 'Pages',
-      items: pages.map(({ to, label, icon, key }) => ({
-        id: `page-${key}`,
-        icon,
-        name: label,
-        end: (
-          <>
-            <Key>G</Key> <Key>{key.toUpperCase()}</Key>
-          </>
-        ),
-        open: go(to),
-      })),
-    },
-    {
       title: 'Acts',
       items: [
         ...known('new', 'plus', 'New campaign', create, 'C'),
@@ -98,6 +84,20 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
         ),
         ...known('help', 'query', 'Keys of this page', act(acts.help), '?'),
       ],
+    },
+    {
+      title: 'Pages',
+      items: pages.map(({ to, label, icon, key }) => ({
+        id: `page-${key}`,
+        icon,
+        name: label,
+        end: (
+          <>
+            <Key>G</Key> <Key>{key.toUpperCase()}</Key>
+          </>
+        ),
+        open: go(to),
+      })),
     },
   ];
   return found.filter(({ items, trouble }) => items.length > 0 || trouble);

@@ -44,7 +44,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
       title="Stop everything?"
       act={stop.isPending ? 'Stopping' : 'Stop everything'}
-      keep="Keep dialling"
+      keep="Keep calling"
       danger
       busy={stop.isPending}
       onAct={() => stop.run({ body: { hang_up: hangUp } })}

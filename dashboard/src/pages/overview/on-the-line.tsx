@@ -74,7 +74,8 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
             key={nth}
             className={classes('w-2 min-w-0 rounded-b-sm', look)}
-            style={{ height: `max(5px, ${part * 100}%)` }}
+            // By the root: a few long calls do not make stubs of all others.
+            style={{ height: `max(5px, ${Math.sqrt(part) * 100}%)` }}
           />
         ))}
       </div>
