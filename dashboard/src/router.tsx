@@ -60,8 +60,8 @@ const routeTree = rootRoute.addChildren([
     'ActivityPage',
     readTexts('who', 'verb', 'subject', 'campaign', 'since', 'until'),
   ),
-  page('/webhooks', () => import('./pages/webhooks/page.tsx'), 'WebhooksPage', readTexts('delivered')),
-  page('/webhooks/$id', () => import('./pages/webhooks/page.tsx'), 'WebhookPage', readTexts('delivered')),
+  page('/webhooks', () => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
+  page('/webhooks/$id', () => import('./pages/webhooks/page.tsx'), 'WebhookPage'),
   page('/alerts', () => import('./pages/alerts/page.tsx'), 'AlertsPage'),
   page('/tokens', () => import('./pages/tokens/page.tsx'), 'TokensPage'),
   // The queue board has /queues.

@@ -25,7 +25,7 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
 }
 
 /** Sends one event now; an address that takes it is active again. */
-export function TestWebhook({ id }: { id: string }) {
+function TestWebhook({ id }: { id: string }) {
   const mayTest = useMay('operate');
   const test = useAct('POST /api/webhooks/{id}/test', {
     onDone({ delivered, status, error, ms }) {

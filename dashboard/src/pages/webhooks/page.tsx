@@ -1,15 +1,18 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { Webhook } from '../../api/description.ts';
+import type { Delivery, Webhook } from '../../api/description.ts';
+import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
+import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { AddWebhook } from './acts.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { EventList, Sample } from './events.tsx';
 import { beat, OneWebhook } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
@@ -25,23 +28,15 @@ export function WebhooksPage() {
       <Read of={webhooks}>
         {({ items }) =>
           items.length === 0 ? (
-            <Reference>
-              <Empty title="No webhook yet" act={add} command="carillon webhook add https://example.com/hook">
-                A webhook is an address of yours that Carillon calls when something happens, such as when a
-                call has its result. What your address does not take is sent again.
-              </Empty>
-            </Reference>
+            <Empty title="No webhook yet" act={add} command="carillon webhook add https://example.com/hook">
+              A webhook is an address of yours that Carillon calls when something happens, such as when a call
+              has its result. Each event is signed, and sent again until your address takes it. <Guide />
+            </Empty>
           ) : (
             <>
               <Whole of={items} />
               <List of={items} />
               {items.length === 1 && <Deliveries id={items[0]!.id} />}
-              <details>
-                <summary className="link w-max text-sm text-quiet">
-                  What arrives, and of what it can tell
-                </summary>
-                <Reference />
-              </details>
             </>
           )
         }
@@ -49,6 +44,12 @@ export function WebhooksPage() {
     </>
   );
 }
+
+const Guide = () => (
+  <a href="/docs/guides/events.md" className="link whitespace-nowrap">
+    What arrives, and how to answer
+  </a>
+);
 
 /** Those that miss their events stand first. */
 const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Number(b.state === 'active');
@@ -59,17 +60,6 @@ const List = ({ of: items }: { of: readonly Webhook[] }) => (
       <OneWebhook key={webhook.id} of={webhook} />
     ))}
   </ul>
-);
-
-/** What arrives, and of what one can be told. */
-const Reference = ({ children }: { children?: ReactNode }) => (
-  <div className="mt-3 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
-    <div>
-      {children}
-      <Sample />
-    </div>
-    <EventList />
-  </div>
 );
 
 /** Whether events arrive, and what becomes of those that do not. */
@@ -86,7 +76,8 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
         level={!isTried ? 'untried' : items.some(({ held }) => held > 0) ? 'watch' : 'fine'}
         title={isTried ? worked : 'nothing was sent.'}
       >
-        {isTried ? 'An event is sent until it is taken.' : 'Send a test to see whether an event arrives.'}
+        {isTried ? 'An event is sent until it is taken. ' : 'Send a test to see whether an event arrives. '}
+        <Guide />
       </Glance>
     );
   const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
@@ -128,5 +119,44 @@ export function WebhookPage() {
       <List of={[found]} />
       <Deliveries id={id} />
     </>
+  );
+}
+
+const columns: readonly Column<Delivery>[] = [
+  left('at', 'At', ({ at }) => <Time at={at} seconds />),
+  left('taken', 'Answer', ({ delivered, status }) => (
+    <Badge
+      state={delivered ? 'done' : 'failed'}
+      label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
+    />
+  )),
+  left('type', 'Event', ({ type }) => <code className="font-mono text-xs">{type}</code>),
+  left('error', 'Why not', ({ error }) => error, { from: 'sm', has: ({ error }) => error !== null }),
+  right('try', 'Try', (row) => count(row.try)),
+  right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
+  left(
+    'event',
+    'Id',
+    ({ event }) => <span className="font-mono text-xs break-all text-quiet">{event}</span>,
+    { from: 'xl' },
+  ),
+];
+
+/** The latest deliveries of a webhook, each with what the receiver answered. */
+function Deliveries({ id }: { id: string }) {
+  const list = usePages('GET /api/webhooks/{id}/deliveries', { params: { id }, query: { limit: 50 } }, beat);
+  return (
+    <Section id="deliveries" title="Deliveries" bare>
+      <Listing list={list} empty={<p className="text-quiet">Nothing was sent yet.</p>}>
+        {(rows) => (
+          <DataTable
+            label="Deliveries"
+            rows={rows}
+            columns={columns}
+            keyOf={({ event, try: nth, at }) => `${event} ${nth} ${at}`}
+          />
+        )}
+      </Listing>
+    </Section>
   );
 }

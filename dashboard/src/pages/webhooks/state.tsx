@@ -5,7 +5,6 @@ import { Badge } from '../../kit/badge.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
-import { EventNames } from './events.tsx';
 
 /**
  * When what is shown of webhooks is read again: at what they are told of, and every few seconds, as an answer comes later
@@ -15,6 +14,8 @@ export const beat = { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key
 
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
 const shownTries = 40;
+
+export const eventNames = (types: readonly string[] | null) => types?.join(', ') ?? 'all events';
 
 /** One webhook in three lines: where to and its acts, how it stands and why, and its figures. */
 export function OneWebhook({ of: webhook }: { of: Webhook }) {
@@ -35,13 +36,10 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
         <Link to="/webhooks/$id" params={{ id }} className="font-semibold break-all hover:underline">
           {url}
         </Link>
-        <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">
-          <EventNames of={events} />
-        </span>
+        <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">{eventNames(events)}</span>
         <WebhookActs of={webhook} />
       </div>
       <p className="mt-1 [overflow-wrap:anywhere]">
-        {state === 'active' && !last && 'Nothing was sent to it yet.'}
         {state === 'active' && last && (
           <>
             Last sent <Ago at={last.at} />: {last.type},{' '}
@@ -89,7 +87,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
         <span className={classes((state !== 'active' || held > 0) && 'font-medium text-warn')}>
           {counted(behind + held, 'event waits', 'events wait')}
         </span>
-        {held > 0 && <span>{count(held)} of them behind an earlier one about the same person</span>}
+        {held > 0 && <span>{count(held)} of them wait for an earlier one about the same person</span>}
       </div>
     </li>
   );
