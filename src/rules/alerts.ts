@@ -37,7 +37,7 @@ export const alertKinds = {
   'key-failing': {
     severity: 'warning',
     title: 'The service fails on a key',
-    when: 'for 10 seconds',
+    when: 'after 10 seconds',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
     afterSeconds: 10,
     unseenSeconds: 120,
@@ -71,7 +71,7 @@ export const alertKinds = {
   'loop-stuck': {
     severity: 'critical',
     title: 'The background work of a process is stuck',
-    when: 'for 30 seconds too long',
+    when: 'when it is 30 seconds late',
     remedy:
       'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
     afterSeconds: 0,
@@ -79,23 +79,23 @@ export const alertKinds = {
   },
   'clock-off': {
     severity: 'warning',
-    title: 'The clock of a machine differs from the ledger’s',
-    when: 'by 5 seconds',
+    title: 'The clock of a machine is wrong',
+    when: '5 seconds off the ledger’s',
     remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
     afterSeconds: 30,
     unseenSeconds: 60,
   },
   'policy-differs': {
     severity: 'critical',
-    title: 'A process has other contact rules than the ones in force, and does not dial',
-    when: 'for 15 seconds',
+    title: 'A process was started with other contact rules than the others, and calls nobody',
+    when: 'after 15 seconds',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
     unseenSeconds: 45,
   },
   'keys-differ': {
     severity: 'critical',
-    title: 'A process has another key or rate than those that dial, and does not dial',
+    title: 'A process was started with another key or rate than the others, and calls nobody',
     remedy:
       'Give all processes the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or run `carillon keys confirm NAME` with the right ones.',
     afterSeconds: 0,
@@ -103,7 +103,7 @@ export const alertKinds = {
   },
   'secret-differs': {
     severity: 'warning',
-    title: 'A process has another secret than the others',
+    title: 'A process was started with another secret than the others',
     remedy:
       'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
     afterSeconds: 0,
@@ -128,7 +128,7 @@ export const alertKinds = {
   'webhook-down': {
     severity: 'warning',
     title: 'A webhook takes no events',
-    when: 'for 2 minutes',
+    when: 'after 2 minutes',
     remedy:
       'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,
@@ -137,7 +137,7 @@ export const alertKinds = {
   'alerts-unsent': {
     severity: 'warning',
     title: 'Alerts do not reach one of their addresses',
-    when: 'for a minute',
+    when: 'after a minute',
     remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
     afterSeconds: 60,
     unseenSeconds: 45,

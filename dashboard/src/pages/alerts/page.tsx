@@ -1,21 +1,25 @@
+import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
+import { Badge, Mark, OutcomeMark } from '../../kit/badge.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Commands } from '../../kit/commands.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { AskFirst, useOpens } from '../../shell/opens.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
+import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
-import { isCritical, kindWords, WhatIsWatched } from './watched.tsx';
 
-/** What is on now, who is told of it and whether it arrives, and all that is watched. */
+/** What is on now and all that is watched, who is told of it, and whether it arrives. */
 const beat = { on: ['alert.'], everyMs: 5_000 };
 
 export function AlertsPage() {
@@ -24,11 +28,11 @@ export function AlertsPage() {
   const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
     <AddAddress onClose={close} />
   ));
-  const isNobodyTold = addresses.data?.items.length === 0;
   const raised = alerts.data?.items;
   if (!raised || !addresses.data)
     return <Opening title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
+  const isNobodyTold = items.length === 0;
   const [level, title, text] = standingOf(items, raised);
   return (
     <>
@@ -37,16 +41,35 @@ export function AlertsPage() {
       <Glance level={level} title={title} acts={isNobodyTold && add}>
         {text}
       </Glance>
-      {items.length > 0 && (
-        <DataTable
-          label="Addresses of alerts"
-          rows={[...items].sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))}
-          columns={columns}
-          keyOf={({ id }) => id}
-        />
-      )}
-      <WhatIsWatched raised={raised} addresses={items} />
-      <Lately title="Over lately" verb="alert.clear" most={5} />
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <Section
+          id="watched"
+          title="What is watched"
+          note="a triangle: nobody is called on a key, or by a process"
+          bare
+        >
+          <DataTable
+            label="What is watched"
+            rows={linesOf(raised)}
+            columns={columns}
+            keyOf={({ code, on }) => `${code} ${on?.subject}`}
+          />
+        </Section>
+        <div>
+          {!isNobodyTold && (
+            <Section id="told" title="Who is told">
+              <ul className="divide-y divide-line">
+                {[...items]
+                  .sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
+                  .map((each) => (
+                    <Address key={each.id} of={each} />
+                  ))}
+              </ul>
+            </Section>
+          )}
+          <Lately title="Over lately" verb="alert.clear" most={8} none="No alert was on yet." />
+        </div>
+      </div>
     </>
   );
 }
@@ -60,59 +83,107 @@ function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [
     const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
   }
-  const level = raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : 'fine';
+  const level = raised.some(({ severity }) => severity === 'critical')
+    ? 'act'
+    : raised.length > 0
+      ? 'watch'
+      : 'fine';
   if (items.length > 0)
     return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`];
-  const add = 'Add a Slack channel, an e-mail address or a program of yours: it is told at once.';
-  if (level === 'fine') return ['watch', 'Nobody is told of alerts.', add];
-  return [level, `${on}; nobody is told.`, add];
+  const add = 'Add a Slack channel, an e-mail address or a program of yours.';
+  return [
+    level === 'fine' ? 'watch' : level,
+    raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.',
+    add,
+  ];
 }
 
-const columns: readonly Column<AlertAddress>[] = [
-  {
-    id: 'address',
-    head: 'Who is told',
-    cell: (of) => (
-      <div className="py-1.5">
-        <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="font-medium break-all">{of.address}</span>
-          <span className="text-quiet">{kindWords[of.kind]}</span>
-          <Badge state={isFailing(of) ? 'failing' : 'open'} label={of.state} />
-        </p>
-        <p className="text-quiet">
-          {of.only?.join(', ') ?? 'every alert'}
-          {of.at_most ? `, at most one message in ${spanText(of.at_most)}` : ', each at once'}
-        </p>
-        <Arrival of={of} />
-      </div>
-    ),
-  },
-  right('sent', 'Sent', ({ sent }) => count(sent)),
-  right('failed', 'Failed', ({ failed }) => count(failed)),
-  right('held', 'Held', ({ held }) => count(held)),
-  {
-    id: 'acts',
-    head: '',
-    number: true,
-    cell: (of) => (
-      <span className="inline-flex flex-wrap justify-end gap-2">
-        <Test of={of} />
-        <Remove of={of} />
+/** A kind of alert, or one that is on. */
+type Line = { code: Alert['code']; severity: Alert['severity']; on?: Alert };
+
+/** What is on first, then the gravest. */
+function linesOf(raised: readonly Alert[]): Line[] {
+  const off = (Object.keys(alertKinds) as Alert['code'][])
+    .filter((code) => !raised.some((alert) => alert.code === code))
+    .map((code): Line => ({ code, severity: alertKinds[code].severity }));
+  const on = raised.map((alert): Line => ({ code: alert.code, severity: alert.severity, on: alert }));
+  const gravestFirst = (a: Line, b: Line) =>
+    Number(b.severity === 'critical') - Number(a.severity === 'critical');
+  return [...on.sort(gravestFirst), ...off.sort(gravestFirst)];
+}
+
+const columns: readonly Column<Line>[] = [
+  left('what', 'What', ({ code, severity, on }) => (
+    <div className="flex items-baseline gap-2.5 [&>span]:w-3 [&>span]:shrink-0">
+      <span title={severity} className="text-quiet">
+        {on ? <OutcomeMark state={severity} /> : severity === 'critical' && <Mark shape="up" />}
       </span>
-    ),
-  },
+      <div className={on ? 'py-1.5' : ''}>
+        <p className={on && 'font-medium'}>{alertKinds[code].title}</p>
+        {on && (
+          <>
+            <p>{on.message}.</p>
+            <p className="text-quiet">
+              <Commands text={on.remedy} />
+            </p>
+          </>
+        )}
+      </div>
+    </div>
+  )),
+  left('when', 'It begins', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm' }),
+  left('state', 'Now', ({ on }) => on && <span className="text-warn">on since {timeText(on.since)}</span>, {
+    has: ({ on }) => on !== undefined,
+  }),
+  left(
+    'act',
+    '',
+    ({ on }) => {
+      const place = on && placeOfAlert(on);
+      return (
+        place && (
+          <PageLink to={place.to} className={buttonClasses()}>
+            {place.words}
+          </PageLink>
+        )
+      );
+    },
+    { number: true, has: ({ on }) => on !== undefined },
+  ),
 ];
 
-function Arrival({ of: { reason, since, next_at: next, sent_at: at } }: { of: AlertAddress }) {
-  const told = [
+const kindWords = { slack: 'Slack', email: 'e-mail', url: 'a program' };
+
+/** An address in a few lines: what it is told, whether that arrives, and its acts. */
+function Address({ of }: { of: AlertAddress }) {
+  const { address, kind, state, only, at_most: most, reason, since, next_at: next, sent_at: at } = of;
+  const arrival = [
     reason !== null && `It fails${since ? ` since ${timeText(since)}` : ''}: ${reason}.`,
     reason === null && at && `Last sent at ${timeText(at)}.`,
     next && `The next message goes at ${timeText(next)}.`,
   ];
   return (
-    <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
-      {told.filter(Boolean).join(' ')}
-    </p>
+    <li className="space-y-1 pb-3 not-first:pt-3">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium break-all">{address}</span>
+        <span className="text-quiet">{kindWords[kind]}</span>
+        <Badge state={isFailing(of) ? 'failing' : 'open'} label={state} />
+      </p>
+      <p className="text-quiet">
+        {only?.join(', ') ?? 'every alert'}
+        {most ? `, at most one message in ${spanText(most)}` : ', each at once'}
+      </p>
+      <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
+        {arrival.filter(Boolean).join(' ')}
+      </p>
+      <p className="text-sm text-quiet">
+        {count(of.sent)} sent, {count(of.failed)} failed, {count(of.held)} held
+      </p>
+      <div className="flex gap-2">
+        <Test of={of} />
+        <Remove of={of} />
+      </div>
+    </li>
   );
 }
 
