@@ -45,7 +45,7 @@ function Brief({ of: data, address, isOpen }: Required<BriefProps> & { of: Servi
         <div className="mt-3 space-y-4">
           <p className="text-sm text-quiet">
             <code className="font-mono">VOICE_SERVICE={data.name}</code>
-            {data.extended && ', changed by the file of VOICE_PROFILE'}
+            {data.extended && ', changed by a file of yours'}
           </p>
           <Abilities of={data} />
         </div>
@@ -90,7 +90,7 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
             <li key={name} className={classes('flex items-baseline gap-2', !can[name] && 'text-quiet')}>
               <Mark shape={can[name] ? 'check' : 'cross'} size={10} />
               <span>
-                {!can[name] && 'cannot '}
+                {!can[name] && <span className="sr-only">cannot </span>}
                 <Told text={abilities[name]} fact={facts[name]} />
               </span>
             </li>
@@ -114,7 +114,7 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
         <ul className="text-sm break-all">
           {service.sources.map((each) => (
             <li key={each}>
-              <Source at={each}>{each}</Source>
+              <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>
             </li>
           ))}
         </ul>
@@ -138,9 +138,14 @@ function Told({ text, fact }: { text: string; fact: Service['facts']['find'] }) 
 }
 
 function Source({ at, children }: { at: string; children: string }) {
-  if (!at.startsWith('https://')) return <span className="text-quiet">{at}</span>;
   return (
-    <a href={at} target="_blank" rel="noopener noreferrer" className="link" title={at}>
+    <a
+      href={at.replace(/^docs\//, '/docs/')}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="link"
+      title={at}
+    >
       {children}
     </a>
   );

@@ -16,7 +16,7 @@ type Setting = Settings['settings'][number] & { isRisk: boolean };
 
 const columns: readonly Column<Setting>[] = [
   left('words', 'What it sets', ({ name, set }) => (
-    <span className={classes('block xl:w-64', set && 'font-medium')}>{settingWords(name)}</span>
+    <span className={classes('block xl:w-60', set && 'font-medium')}>{settingWords(name)}</span>
   )),
   left('value', 'Value', (setting) => <Value of={setting} />),
   left(
@@ -71,7 +71,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
           ill.length > 0
             ? `${counted(ill.length, 'process', 'processes')} must not dial.`
             : risks.size > 0
-              ? `${counted(risks.size, 'setting that is not set is a risk', 'settings that are not set are a risk')}.`
+              ? `Not set, and a risk: ${[...risks.keys()].join(' and ')}.`
               : `${counted(own.length, 'setting is', 'settings are')} set; the other ${count(others.length)} have their defaults.`
         }
       >
@@ -82,8 +82,8 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
         <Section
           id="settings"
-          title="Settings"
-          note={`${count(own.length)} set, by the ${sources.join(' and the ')}; change them there, then restart`}
+          title={`Set by the ${sources.join(' and the ')}`}
+          note="change it there, then restart"
           bare
         >
           <DataTable
@@ -96,7 +96,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
             }
           />
         </Section>
-        <div>
+        <div className="text-sm">
           <Section id="service" title="Voice service">
             <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} isOpen />
           </Section>
@@ -125,9 +125,6 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
   );
 }
 
-/** A path is cut in its middle: its end tells one from another. */
-const cut = (text: string) => (text.length > 34 ? `${text.slice(0, 11)}…${text.slice(-22)}` : text);
-
 function Value({ of: { name, set, secret, value, isRisk } }: { of: Setting }) {
   if (secret && set && !value) return <span className="text-quiet">set, and not shown</span>;
   if (value === null || value === '' || !set)
@@ -137,10 +134,9 @@ function Value({ of: { name, set, secret, value, isRisk } }: { of: Setting }) {
         {unsetText(name) ?? (value || 'not set')}
       </span>
     );
-  const text = settingValue(name, value);
   return (
-    <span title={value} className="font-medium">
-      {/^(?:\w+:\/)?\//.test(value) ? cut(text) : text}
+    <span title={value} className="font-medium [overflow-wrap:anywhere]">
+      {settingValue(name, value)}
     </span>
   );
 }

@@ -7,16 +7,16 @@ const words: Readonly<Record<string, readonly [sets: string, unset?: string]>> =
   VOICE_MAX_COST: ['The most that calls may cost', 'no limit but those of campaigns'],
   VOICE_RATE: ['Requests a second', 'learned from the service'],
   CARILLON_POLICY: ['A file of contact rules', 'the rules that this page sets'],
-  CARILLON_KEEP_DAYS: ['How long what people said is kept', 'for ever'],
+  CARILLON_KEEP_DAYS: ['Days for which what people said is kept', 'for ever'],
   VOICE_CALL_DEADLINE_MS: ['When a call without end is unknown', 'after 2 hours'],
   VOICE_POLL: ['How often the state of a call is asked', 'learned from how long calls last'],
   API_TOKEN: ['The first token of the API', 'this machine needs none'],
   ALERT_SMTP_URL: ['The server that mails alerts', 'no alert goes by mail'],
-  HEARTBEAT_URL: ['The monitor of Carillon itself', 'nobody is told when it stops'],
+  HEARTBEAT_URL: ['Monitor that notices when Carillon stops', 'none'],
   OIDC_ISSUER: ['The provider by which people log in', 'they log in with a token'],
   MCP_ACTS: ['What assistants may do, over MCP', 'only read'],
   VOICE_SERVICE: ['Which voice service', 'the standard interface'],
-  VOICE_PROFILE: ['A description of a voice service'],
+  VOICE_PROFILE: ['File that describes the voice service'],
   VOICE_BASE_URL: ['Address of the voice service'],
   VOICE_BURST: ['Requests at once, with a fixed rate'],
   VOICE_ACCOUNTS: ['Keys that share one account'],
@@ -46,33 +46,18 @@ export function risksOf(settings: Settings['settings']): ReadonlyMap<string, str
   const isSet = (wanted: string) => settings.some(({ name, set }) => name === wanted && set);
   const host = settings.find(({ name, set }) => name === 'HOST' && set)?.value;
   const isOpen = host && !/^(?:127\.|::1$|localhost$)/.test(host) && !isSet('OIDC_ISSUER');
-  const risks: [name: string, is: unknown, why: string][] = [
-    ['HEARTBEAT_URL', true, 'Nobody is told when Carillon itself stops.'],
-    ['CARILLON_KEEP_DAYS', true, 'What people said is kept for ever.'],
-    [
-      'API_TOKEN',
-      isOpen && !isSet('OIDC_ISSUER'),
-      'Other machines reach this page, and no first token is set.',
-    ],
-  ];
-  return new Map(risks.flatMap(([name, is, why]) => (is && !isSet(name) ? [[name, why] as const] : [])));
+  const risks: Record<string, string> = {
+    HEARTBEAT_URL: 'Nobody is told when Carillon itself stops.',
+    CARILLON_KEEP_DAYS: 'What people said is kept for ever.',
+    ...(isOpen && { API_TOKEN: 'Other machines reach this page, and no first token is set.' }),
+  };
+  return new Map(Object.entries(risks).filter(([name]) => !isSet(name)));
 }
-
-const levels: Readonly<Record<string, string>> = {
-  silent: 'nothing',
-  fatal: 'only what ends a process',
-  error: 'only errors',
-  warn: 'warnings and errors',
-  debug: 'each step',
-  trace: 'everything',
-};
 
 /** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
 export function settingValue(name: string, value: string): string {
   if (name === 'VOICE_MAX_COST') return value.replace(/(\w+):([\d.]+)/g, '$2 a $1').replaceAll(',', ', ');
   if (name === 'VOICE_API_KEYS') return value.replaceAll(',', ', ');
-  if (name === 'LOG_LEVEL') return levels[value] ?? value;
-  if (name === 'PORT' && value === '0') return 'any free one';
   if (name === 'VOICE_MAX_CALLS')
     return value
       .split(',')

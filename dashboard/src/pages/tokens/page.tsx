@@ -4,6 +4,7 @@ import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Glance } from '../../kit/glance.tsx';
@@ -15,7 +16,7 @@ import { Ago, Time } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { roleText } from '../../shell/me.ts';
-import { AskFirst, Opens, useOpens } from '../../shell/opens.tsx';
+import { AskFirst, useOpens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Until } from '../suppressions/columns.tsx';
 
@@ -41,16 +42,21 @@ export function TokensPage() {
                 act={create}
                 command="carillon token create --name reporting --role read --ends 90d"
               >
-                A token lets a person or a program use this page and the API from another machine. Without
-                one, only this machine has access, and anyone who knows the API_TOKEN of the settings.
+                A token lets a person or a program use this page and the API from another machine.
               </Empty>
             }
           >
             {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
           </Listing>
         </div>
-        <Section id="roles" title="Roles" note="give each the least that it needs" bare>
-          <DataTable label="Roles" rows={roles} columns={roleColumns} keyOf={({ role }) => role} />
+        <Section id="roles" title="Roles" note="give each the least that it needs">
+          <Facts>
+            {roles.map((role) => (
+              <Fact key={role} name={roleText(role)}>
+                {may[role]}
+              </Fact>
+            ))}
+          </Facts>
         </Section>
       </div>
     </>
@@ -118,49 +124,33 @@ function Ends({ of: token }: { of: Token }) {
   );
 }
 
-type Role = { role: Token['role']; rank: number };
-const roles = (Object.keys(may) as Token['role'][]).map((role, nth): Role => ({ role, rank: nth }));
-const able = (head: string, least: number) =>
-  left<Role>(head, head, ({ rank: has }) =>
-    has < least ? <span className="text-quiet">no</span> : <Badge state="done" label="yes" />,
-  );
-const roleColumns: readonly Column<Role>[] = [
-  left('role', 'Role', ({ role }) => (
-    <span className="font-medium whitespace-nowrap" title={`It ${may[role]}.`}>
-      {roleText(role)}
-    </span>
-  )),
-  able('Sees campaigns', 0),
-  able('Sees people', 1),
-  able('Calls, pauses', 2),
-  able('Sets rules', 3),
-];
+const roles = Object.keys(may) as Token['role'][];
 
 /** What to revoke: tokens that never end; and who needs another one soon. */
 function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
   const soon = rows.filter(endsSoon).length;
-  const ofNever =
-    never.length === 1 ? `The token “${never[0]!.name}” never ends.` : `${never.length} tokens never end.`;
-  const ofSoon =
-    soon > 0
-      ? `${counted(soon, 'token ends', 'tokens end')} within a week.`
-      : 'Each of these tokens has an end.';
+  if (never.length === 0)
+    return (
+      <Glance
+        level={soon > 0 ? 'watch' : 'fine'}
+        title={
+          soon > 0
+            ? `${counted(soon, 'token ends', 'tokens end')} within a week.`
+            : 'Each of these tokens ends.'
+        }
+      >
+        One for each person and each program, with the least role it needs.
+      </Glance>
+    );
   return (
     <Glance
-      level={never.length + soon > 0 ? 'watch' : 'fine'}
-      title={never.length > 0 ? ofNever : ofSoon}
-      acts={
-        never.length > 0 && (
-          <Opens words="Create one with an end" may="admin">
-            {(close) => <CreateToken ends="90d" onClose={close} />}
-          </Opens>
-        )
+      level="watch"
+      title={
+        never.length === 1 ? `The token “${never[0]!.name}” never ends.` : `${never.length} tokens never end.`
       }
     >
-      {never.length > 0
-        ? 'One that gets out works until it is revoked. Give who uses it one with an end, then revoke it below.'
-        : 'One for each person and each program, with the least role it needs.'}
+      If one leaks, it works until it is revoked: give its user one with an end, then revoke it.
     </Glance>
   );
 }
@@ -187,9 +177,9 @@ function Revoke({ token: { id, name } }: { token: Token }) {
 }
 
 /** Makes a token, and shows it once. */
-function CreateToken({ ends = '', onClose }: { ends?: string; onClose(): void }) {
+function CreateToken({ onClose }: { onClose(): void }) {
   const create = useAct('POST /api/tokens', { quiet: true });
-  const { typed, field, given, frame } = useForm({ name: '', person: '', role: 'read', ends }, create);
+  const { typed, field, given, frame } = useForm({ name: '', person: '', role: 'read', ends: '90d' }, create);
   const made = create.data;
   if (made) {
     return (
@@ -214,7 +204,7 @@ function CreateToken({ ends = '', onClose }: { ends?: string; onClose(): void })
       />
       <SelectField
         label="Role"
-        choices={roles.map(({ role }) => ({ value: role, label: roleText(role) }))}
+        choices={roles.map((role) => ({ value: role, label: roleText(role) }))}
         help={`It ${may[typed.role as Token['role']]}.`}
         {...field('role')}
       />
