@@ -11,14 +11,14 @@ type ControlProps = {
   error: string | undefined;
   onChange(text: string): void;
   label?: string;
-  placeholder?: string | undefined;
-  disabled?: boolean;
 };
 
-export function OrderControl({ field, text, error, onChange, placeholder, ...more }: ControlProps) {
-  const { kind, label, help, choices } = field;
-  const shared = { label, help, error, ...more };
-  const typed = { value: text, placeholder, spellCheck: false };
+const zones: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
+
+export function OrderControl({ field, text, error, onChange, label = field.label }: ControlProps) {
+  const { kind, help, choices, empty } = field;
+  const shared = { label, help, error };
+  const typed = { value: text, placeholder: empty ?? 'default', spellCheck: false };
   const change = ({ target }: { target: { value: string } }) => onChange(target.value);
   switch (kind) {
     case 'yes':
@@ -35,8 +35,6 @@ export function OrderControl({ field, text, error, onChange, placeholder, ...mor
       );
     case 'json':
       return <AreaField {...shared} {...typed} error={jsonFault(text) ?? error} rows={6} onChange={change} />;
-    case 'number':
-      return <TextField {...shared} {...typed} inputMode="numeric" onChange={change} />;
     case 'time':
       return (
         <TextField
@@ -47,23 +45,36 @@ export function OrderControl({ field, text, error, onChange, placeholder, ...mor
           onChange={({ target }) => onChange(target.value && new Date(target.value).toISOString())}
         />
       );
+    case 'zone':
+      return (
+        <div>
+          <TextField {...shared} {...typed} list="zones" onChange={change} />
+          <datalist id="zones">
+            {zones.map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </div>
+      );
     case 'window':
       return (
         <fieldset>
-          <legend className="mb-1 font-medium">{more.label ?? label}</legend>
-          <WindowField window={text} error={error} disabled={more.disabled} onChange={onChange} />
+          <legend className="mb-1 font-medium">{label}</legend>
+          <WindowField window={text} error={error} onChange={onChange} />
         </fieldset>
       );
     case 'retry':
       return (
-        <RetryField
-          retry={retryOf(text)}
-          error={error}
-          disabled={more.disabled}
-          onChange={(rules) => onChange(retryText(rules))}
-        />
+        <RetryField retry={retryOf(text)} error={error} onChange={(rules) => onChange(retryText(rules))} />
       );
     default:
-      return <TextField {...shared} {...typed} onChange={change} />;
+      return (
+        <TextField
+          {...shared}
+          {...typed}
+          inputMode={kind === 'number' ? 'numeric' : 'text'}
+          onChange={change}
+        />
+      );
   }
 }

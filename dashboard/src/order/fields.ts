@@ -5,7 +5,6 @@ type Group = (typeof orderForm)[number];
 export type OrderGroup = Group['name'];
 export type OrderName = Group['fields'][number]['name'];
 export type OrderKind = Group['fields'][number]['kind'];
-export type KindOf<N extends OrderName> = Extract<Group['fields'][number], { name: N }>['kind'];
 
 export type OrderField = {
   name: OrderName;

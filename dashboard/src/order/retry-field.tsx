@@ -16,14 +16,13 @@ type Retry = Readonly<Record<string, string>>;
 type RetryProps = {
   retry: Retry;
   error?: string | undefined;
-  disabled?: boolean | undefined;
   onChange(retry: Record<string, string>): void;
 };
 
 const usual = ['no-answer', 'busy', 'voicemail', 'failed'];
 const rare = Object.keys(outcomeWords).filter((outcome) => !usual.includes(outcome));
 
-export function RetryField({ retry, error, disabled, onChange }: RetryProps) {
+export function RetryField({ retry, error, onChange }: RetryProps) {
   // Of the beginning: it must not close while one types.
   const [isOpen] = useState(() => rare.some((outcome) => retry[outcome]));
   const fieldsOf = (outcomes: readonly string[]) => (
@@ -40,7 +39,7 @@ export function RetryField({ retry, error, disabled, onChange }: RetryProps) {
     </div>
   );
   return (
-    <fieldset disabled={disabled}>
+    <fieldset>
       <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
       {fieldsOf(usual)}
       <details className="mt-2" open={isOpen}>

@@ -1,47 +1,33 @@
-/**
- * The hours of a week as a picture and as text. The API judges the text; this only draws it, and writes it again when the
- * picture was changed.
- */
+/** The hours of a week as text, and as lines of days and hours. The API judges the text; this draws it and writes it. */
 import { timeOfDay } from '../kit/local-time.ts';
 
-export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const days = dayNames.map((name) => name.slice(0, 3).toLowerCase());
+const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
-/** Minutes of a day: the first that is open, and the first that no longer is. */
-type Span = readonly [from: number, to: number];
-/** For each day from Monday on, sorted and apart. */
-export type Week = readonly (readonly Span[])[];
+/** Minutes of a day: the first that is open, and the first that no longer is; earlier than that, on the next day. */
+export type Span = readonly [from: number, to: number];
+/** Days that have the same hours. */
+export type Line = { days: readonly number[]; spans: readonly Span[] };
 
 const midnight = 1440;
-const always: Week = days.map(() => [[0, midnight]]);
 
 /** Null when the text is not understood; no text is any hour. */
-export function readWeek(text: string): Week | null {
-  if (text.trim() === '') return always;
-  const week: Span[][] = days.map(() => []);
-  for (const [on, hours] of partsOf(text) ?? [[null, '']]) {
-    const named = on === null ? null : readDays(on);
-    const spans = hours.split('+').map(readSpan);
-    if (named === null || spans.includes(null)) return null;
-    for (const day of named) for (const span of spans) add(week, day, span!);
-  }
-  return week.map(joined);
-}
-
-/** `mon-fri=9-12,sat=10-12` in pairs of days and hours; days may themselves have commas. */
-function partsOf(text: string): [string, string][] | null {
-  if (!text.includes('=')) return [['mon-sun', text]];
-  const parts: [string, string][] = [];
-  let on = '';
+export function readWeek(text: string): Line[] | null {
+  if (text.trim() === '') return [{ days: everyDay, spans: [[0, midnight]] }];
+  const lines: Line[] = [];
+  let on = text.includes('=') ? '' : 'mon-sun=';
+  // Days may themselves have commas.
   for (const part of text.split(',')) {
-    const [before = '', hours, more] = part.split('=');
-    on = on ? `${on},${before}` : before;
-    if (more !== undefined) return null;
+    on += on && !on.endsWith('=') ? `,${part}` : part;
+    const [named, hours, more] = on.split('=');
     if (hours === undefined) continue;
-    parts.push([on, hours]);
+    const found = { days: readDays(named!), spans: hours.split('+').map(readSpan) };
+    if (more !== undefined || !found.days || found.spans.includes(null)) return null;
+    lines.push(found as Line);
     on = '';
   }
-  return on.trim() ? null : parts;
+  return on === '' ? lines : null;
 }
 
 function readDays(text: string): number[] | null {
@@ -54,7 +40,7 @@ function readDays(text: string): number[] | null {
       if (day === last) break;
     }
   }
-  return found;
+  return found.sort((a, b) => a - b);
 }
 
 function dayOf(text: string): number {
@@ -63,104 +49,86 @@ function dayOf(text: string): number {
 }
 
 function readSpan(text: string): Span | null {
-  const match = /^\s*(\d{1,2})(?::(\d{2}))?\s*[-–]\s*(\d{1,2})(?::(\d{2}))?\s*$/.exec(text);
+  const match = /^\s*(\d{1,2})(?::([0-5]\d))?\s*[-–]\s*(\d{1,2})(?::([0-5]\d))?\s*$/.exec(text);
   if (!match) return null;
-  const [from, to] = [minutesOf(match[1]!, match[2]), minutesOf(match[3]!, match[4])];
+  const [from, to] = [
+    Number(match[1]) * 60 + Number(match[2] ?? 0),
+    Number(match[3]) * 60 + Number(match[4] ?? 0),
+  ];
   return from < midnight && to <= midnight && from !== to ? [from, to] : null;
 }
 
-const minutesOf = (hours: string, minutes = '0') =>
-  Number(minutes) > 59 ? Number.NaN : Number(hours) * 60 + Number(minutes);
-
-/** Hours that end after midnight stand on the next day too. */
-function add(week: Span[][], day: number, [from, to]: Span): void {
-  week[day]!.push([from, to < from ? midnight : to]);
-  if (to < from && to > 0) week[(day + 1) % 7]!.push([0, to]);
-}
-
-function joined(spans: readonly Span[]): Span[] {
+/** The open minutes of a day, sorted and apart, with those after the midnight before. */
+export function spansOn(lines: readonly Line[], day: number): Span[] {
+  const cut = lines.flatMap(({ days: on, spans }) =>
+    spans.flatMap(([from, to]): Span[] => [
+      ...(on.includes(day) ? [[from, to < from ? midnight : to] as const] : []),
+      ...(to < from && on.includes((day + 6) % 7) ? [[0, to] as const] : []),
+    ]),
+  );
   const all: Span[] = [];
-  for (const [from, to] of [...spans].sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of cut.sort((a, b) => a[0] - b[0])) {
     const last = all.at(-1);
     if (last && from <= last[1]) all[all.length - 1] = [last[0], Math.max(last[1], to)];
-    else all.push([from, to]);
+    else if (from < to) all.push([from, to]);
   }
   return all;
 }
 
-export function weekText(week: Week): string {
-  const hours = week.map(hoursText);
-  if (hours.every((text) => text === hours[0])) return hours[0] === '00:00-24:00' ? '' : hours[0]!;
-  const open = [...new Set(hours)].filter((text) => text !== '');
-  return open.map((text) => `${daysText(hours.map((each) => each === text))}=${text}`).join(',');
+/** Where both are open. */
+export function within(hours: readonly Line[], rules: readonly Line[]): Line[] {
+  const found = new Map<string, Line & { days: number[] }>();
+  for (const day of everyDay) {
+    const spans = spansOn(hours, day).flatMap(([from, to]) =>
+      spansOn(rules, day)
+        .map(([least, most]): Span => [Math.max(from, least), Math.min(to, most)])
+        .filter(([a, b]) => a < b),
+    );
+    const key = spans.join();
+    if (found.has(key)) found.get(key)!.days.push(day);
+    else if (key) found.set(key, { days: [day], spans });
+  }
+  return [...found.values()];
 }
 
-/** Days that an order has apart stand before its hours. */
-export const hoursOf = (window: string | null, days: string | null) =>
-  days && !window?.includes('=') ? `${days}=${window || '00:00-24:00'}` : (window ?? '');
-
-/** `Mon to Fri 9:00 AM to 8:00 PM`, as the viewer writes times; a text that is not understood stays as it is. */
-export function weekWords(window: string | null, days: string | null = null): string {
-  const text = hoursOf(window, days);
-  const parts = readWeek(text) && partsOf(weekText(readWeek(text)!) || '00:00-24:00');
-  if (!parts) return text;
-  return parts
-    .map(([on, hours]) => {
-      const named = on.replace(/[a-z]+/g, (day) => `${day[0]!.toUpperCase()}${day.slice(1)}`);
-      const whole =
-        hours === '00:00-24:00'
-          ? 'at any hour'
-          : hours
-              .replaceAll('-', ' to ')
-              .replaceAll('+', ' and ')
-              .replace(/(\d+):(\d+)/g, (_, hour, minute) => timeOfDay(Number(hour) * 60 + Number(minute)));
-      return `${on === 'mon-sun' ? 'every day' : named.replaceAll('-', ' to ').replaceAll(',', ', ')} ${whole}`;
-    })
-    .join('; ');
+export function weekText(lines: readonly Line[]): string {
+  const parts = lines.map(({ days: on, spans }) => [
+    daysText(on),
+    spans.map(([from, to]) => `${clock(from)}-${clock(to)}`).join('+'),
+  ]);
+  const [[on, hours] = []] = parts;
+  if (on === 'mon-sun' && parts.length === 1) return hours === '00:00-24:00' ? '' : hours!;
+  return parts.map((part) => part.join('=')).join(',');
 }
 
-const hoursText = (spans: readonly Span[]) =>
-  spans.map(([from, to]) => `${clock(from)}-${clock(to)}`).join('+');
-
-export const clock = (minutes: number) =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-
-function daysText(on: readonly boolean[]): string {
+/** `mon-fri` of the numbers of the days. */
+export function daysText(on: readonly number[]): string {
   const runs: [number, number][] = [];
-  for (const [day, isOn] of on.entries()) {
+  for (const day of on) {
     const last = runs.at(-1);
-    if (!isOn) continue;
     if (last && last[1] === day - 1) last[1] = day;
     else runs.push([day, day]);
   }
   return runs.map(([a, b]) => (a === b ? days[a]! : `${days[a]!}-${days[b]!}`)).join(',');
 }
 
-export const isNever = (week: Week) => week.every((spans) => spans.length === 0);
+/** Days that an order has apart stand before its hours. */
+const hoursOf = (window: string | null, on: string | null) =>
+  on && !window?.includes('=') ? `${on}=${window || '00:00-24:00'}` : (window ?? '');
 
-/** How much of an hour is open, from 0 to 1. */
-export function openPart(week: Week, day: number, hour: number): number {
-  const [start, end] = [hour * 60, hour * 60 + 60];
-  const minutes = week[day]!.reduce(
-    (sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - Math.max(from, start)),
-    0,
-  );
-  return minutes / 60;
+/** `Mon to Fri 9:00 AM to 8:00 PM`, as the viewer writes times; a text that is not understood stays as it is. */
+export function weekWords(window: string | null, on: string | null = null): string {
+  const text = hoursOf(window, on);
+  const lines = readWeek(text);
+  return lines ? lines.map(lineWords).join('; ') : text;
 }
 
-export type Cell = { day: number; hour: number };
-
-/** The week with every hour between two corners opened or closed. */
-export function paint(week: Week, a: Cell, b: Cell, isOpen: boolean): Week {
-  const [top, bottom] = [Math.min(a.day, b.day), Math.max(a.day, b.day)];
-  const [start, end] = [Math.min(a.hour, b.hour) * 60, Math.max(a.hour, b.hour) * 60 + 60];
-  return week.map((spans, day) => {
-    if (day < top || day > bottom) return spans;
-    const rest = spans.flatMap(([from, to]): Span[] => [
-      [from, Math.min(to, start)],
-      [Math.max(from, end), to],
-    ]);
-    const apart = rest.filter(([from, to]) => from < to);
-    return joined(isOpen ? [...apart, [start, end]] : apart);
-  });
+export function lineWords({ days: on, spans }: Line): string {
+  const named = daysText(on).replace(/[a-z]+/g, (day) => `${day[0]!.toUpperCase()}${day.slice(1)}`);
+  const hours = spans.map((span) => span.map(timeOfDay).join(' to ')).join(' and ');
+  const isWhole = weekText([{ days: everyDay, spans }]) === '';
+  return `${on.length === 7 ? 'every day' : named.replaceAll('-', ' to ').replaceAll(',', ', ')} ${isWhole ? 'at any hour' : hours}`;
 }
+
+export const clock = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;

@@ -1,91 +1,203 @@
-import { useState } from 'react';
-import { useAsk } from '../data/queries.ts';
+import { type ReactNode, useState } from 'react';
+import type { Pack } from '../api/description.ts';
+import { Mark } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
+import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
-import { isNever, readWeek, type Week, weekText, weekWords } from './week.ts';
-import { WeekGrid } from './week-grid.tsx';
+import { hourText } from '../kit/local-time.ts';
+import { classes } from '../kit/words.ts';
+import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
+import { clock, dayNames, type Line, lineWords, readWeek, spansOn, weekText, within } from './week.ts';
 
-/** The hours as a picture and as text: each follows the other, and the text is what is ordered. */
-const usual = ['', '09:00-20:00', 'mon-fri=09:00-20:00', 'mon-fri=09:00-20:00,sat=10:00-16:00'];
-
+/** The hours of an order: each line has the days that share hours, and a band of the day with the legal hours behind. */
 type WindowProps = {
   window: string;
   error?: string | undefined;
-  disabled?: boolean | undefined;
   onChange(window: string): void;
+  /** Legal hours that are not in force yet, and what puts them in force. */
+  proposed?: Pack | undefined;
+  act?: ReactNode;
 };
 
-export function WindowField({ window, error, disabled, onChange }: WindowProps) {
-  const [note, setNote] = useState<string>();
-  const [isText, setText] = useState(false);
-  const week = readWeek(window);
-  const set = (text: string, said?: string) => {
-    setNote(said);
-    onChange(text);
+const usual: Line = { days: [0, 1, 2, 3, 4, 5, 6], spans: [[540, 1200]] };
+
+export function WindowField({ window, error, onChange, proposed, act }: WindowProps) {
+  // As they were set: two lines that come to have the same hours stay two while one changes them.
+  const [kept, setKept] = useState<readonly Line[]>([]);
+  const inForce = useHoursInForce();
+  const legal = inForce?.[0] ?? proposed;
+  const isAny = window.trim() === '';
+  const lines = kept.length > 0 && weekText(kept) === window ? kept : readWeek(window);
+  if (!lines?.every(({ spans }) => spans.length === 1)) {
+    return (
+      <TextField
+        label="Hours, as text"
+        value={window}
+        onChange={({ target }) => onChange(target.value)}
+        spellCheck={false}
+        error={error}
+        help="Such as mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00."
+      />
+    );
+  }
+  const set = (changed: readonly Line[]) => {
+    const held = changed.filter(({ days }) => days.length > 0);
+    if (held.length === 0) return;
+    setKept(held);
+    onChange(weekText(held));
   };
-  const paint = (changed: Week) => {
-    // The text has no way to say it, and nobody would be called.
-    if (isNever(changed)) setNote('At least one hour must stay open.');
-    else set(weekText(changed));
-  };
+  const without = (days: readonly number[]): Line[] =>
+    lines.map((line) => ({ ...line, days: line.days.filter((day) => !days.includes(day)) }));
+  const free = usual.days.filter((day) => !lines.some(({ days }) => days.includes(day)));
+  const others = free.length > 0 ? free : lines.length === 1 ? [5, 6] : [];
   return (
-    <>
-      <div className="mb-3 flex flex-wrap gap-2">
-        {usual.map((each) => (
-          <Button
-            key={each}
-            small
-            aria-pressed={each === window}
-            disabled={disabled}
-            className={each === window ? 'border-accent/55! bg-accent-soft!' : ''}
-            onClick={() => set(each)}
+    <div className="max-w-2xl space-y-3">
+      {!isAny &&
+        lines.map((line, at) => (
+          <HoursLine
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line has its place only.
+            key={at}
+            line={line}
+            onChange={(changed) => set(without(changed.days).with(at, changed))}
           >
-            <span className="inline-block first-letter:uppercase">
-              {each === '' ? 'any hour' : weekWords(each)}
-            </span>
-          </Button>
+            <DayBand own={[line]} legal={legal} day={line.days[0]} />
+          </HoursLine>
         ))}
-      </div>
-      <p role="status" className="mb-2 min-h-5 text-sm text-warn">
-        {note ?? (window.trim() === '' && <AnyHour />)}
+      {isAny && <DayBand own={lines} legal={legal} />}
+      <p className="flex flex-wrap gap-x-4 text-xs text-quiet [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5">
+        <span>
+          <i className="size-2 rounded-xs bg-ink" />
+          your hours
+        </span>
+        {legal && (
+          <span>
+            <i className="size-2 rounded-xs bg-good-fill/40" />
+            {hoursOf(legal)}, the rules of {regionOf(legal)}
+            {!inForce?.[0] && ', proposed'}
+          </span>
+        )}
       </p>
-      {week ? (
-        <WeekGrid week={week} onChange={disabled ? () => undefined : paint} />
-      ) : (
-        <p className="rounded-md bg-sunken px-3 py-6 text-center text-quiet">
-          The text is not understood yet, so it cannot be drawn.
-        </p>
-      )}
-      <details
-        className="mt-2 max-w-2xl"
-        // One that opened stays open while the text becomes right.
-        open={isText || !week || error !== undefined}
-        onToggle={({ currentTarget }) => setText(currentTarget.open)}
-      >
-        <summary className="w-max max-w-full text-sm text-quiet">
-          {weekWords(window)}: write the hours as text
-        </summary>
-        <TextField
-          label="The same as text"
-          value={window}
-          onChange={(event) => set(event.target.value)}
-          placeholder="any hour"
-          spellCheck={false}
-          className="font-mono"
-          error={error}
-          disabled={disabled}
-          help="Such as mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00. It is each person’s own clock that counts."
-        />
-      </details>
-    </>
+      {error && <p className="text-sm text-bad">{error}</p>}
+      {inForce && <Judgement lines={lines} packs={inForce} isAny={isAny} act={act} />}
+      <div className="flex flex-wrap gap-2">
+        {!isAny && others.length > 0 && (
+          <Button small onClick={() => set([...without(others), { days: others, spans: [[600, 960]] }])}>
+            Other hours on other days
+          </Button>
+        )}
+        <Button small onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}>
+          {isAny ? 'Only some hours' : 'Any hour'}
+        </Button>
+      </div>
+    </div>
   );
 }
 
-/** Without hours, only the contact rules keep people from being called at night. */
-function AnyHour() {
-  const policy = useAsk('GET /api/policy', {});
-  const rules = policy.data?.body as { hours?: string[] } | null | undefined;
-  if (!policy.data) return null;
-  if (rules?.hours?.length) return 'Only the contact rules bound the hours.';
-  return 'All day, every day: no contact rule bounds the hours, so people are called at night too.';
+type LineProps = { line: Line; onChange(line: Line): void; children: ReactNode };
+
+function HoursLine({ line, onChange, children }: LineProps) {
+  const { days, spans } = line;
+  const span = spans[0]!;
+  const time = (label: string, at: 0 | 1) => (
+    <input
+      type="time"
+      aria-label={label}
+      className="min-h-8 rounded-md border border-line-strong bg-card px-2"
+      value={clock(span[at] % 1440)}
+      onChange={({ target }) => {
+        const [hour, minute] = target.value.split(':').map(Number);
+        const minutes = hour! * 60 + minute!;
+        const typed = span.with(at, at === 1 && minutes === 0 ? 1440 : minutes) as [number, number];
+        // Half typed, or nobody would be called.
+        if (target.value !== '' && typed[0] !== typed[1]) onChange({ ...line, spans: [typed] });
+      }}
+    />
+  );
+  return (
+    <fieldset aria-label={lineWords(line)} className="space-y-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {dayNames.map((name, day) => (
+          <Chip
+            key={name}
+            label={name.slice(0, 3)}
+            on={days.includes(day)}
+            onClick={() =>
+              onChange({
+                ...line,
+                days: usual.days.filter((each) => days.includes(each) !== (each === day)),
+              })
+            }
+          />
+        ))}
+        <span className="flex items-center gap-2 text-sm sm:ml-2">
+          {time('From', 0)} to {time('To', 1)}
+        </span>
+      </div>
+      {children}
+    </fieldset>
+  );
+}
+
+/** What the contact rules make of the hours, for the people whom they bind. */
+type JudgementProps = { lines: readonly Line[]; packs: readonly Pack[]; isAny: boolean; act: ReactNode };
+
+function Judgement({ lines, packs, isAny, act }: JudgementProps) {
+  const words = packs.map((pack) => {
+    const rules = readWeek(wholeOf(pack)) ?? [];
+    const [left, all] = [within(lines, rules), within(lines, [{ ...usual, spans: [[0, 1440]] }])];
+    const isWithin = weekText(left) === weekText(all);
+    const cut = left.map(lineWords).join('; ') || 'nothing';
+    const who = `for people in ${regionOf(pack)}`;
+    return {
+      isWithin,
+      text: isWithin ? `Your hours are within the rules ${who}.` : `The rules cut them to ${cut} ${who}.`,
+    };
+  });
+  if (packs.length === 0)
+    words.push({
+      isWithin: false,
+      text: isAny
+        ? 'No contact rules are in force: people are called at night too.'
+        : 'No contact rules are in force: only your hours hold.',
+    });
+  return (
+    <div role="status" className="space-y-1">
+      {words.map(({ isWithin, text }) => (
+        <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
+          <span className={isWithin ? 'text-good' : 'text-warn'}>
+            <Mark shape={isWithin ? 'check' : 'half'} />
+          </span>
+          {text}
+          {packs.length === 0 && act}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** The hours of a day: legal ones pale, one’s own before them. */
+type BandProps = { own?: readonly Line[]; legal?: Pack | undefined; day?: number | undefined };
+
+export function DayBand({ own = [], legal, day = 0 }: BandProps) {
+  const bars = (lines: readonly Line[], look: string) =>
+    spansOn(lines, day).map(([from, to]) => (
+      <span
+        key={from}
+        className={classes('absolute inset-y-0 rounded-sm', look)}
+        style={{ left: `${from / 14.4}%`, width: `${(to - from) / 14.4}%` }}
+      />
+    ));
+  return (
+    <span aria-hidden="true" className="block">
+      <span className="relative block h-3.5 rounded-sm bg-track">
+        {legal && bars(readWeek(wholeOf(legal)) ?? [], 'bg-good-fill/40')}
+        {bars(own, 'bg-ink')}
+      </span>
+      <span className="mt-0.5 flex justify-between text-2xs text-quiet">
+        {[0, 6, 12, 18, 24].map((hour) => (
+          <span key={hour}>{hourText(hour)}</span>
+        ))}
+      </span>
+    </span>
+  );
 }

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { Fields } from '../kit/data.tsx';
+import { Mark } from '../kit/badge.tsx';
+import { Button } from '../kit/button.tsx';
 import { Time } from '../kit/time.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
-import { fieldsOf, type OrderField, type OrderGroup, type OrderName, orderFields, textOf } from './fields.ts';
+import { fieldsOf, type OrderGroup, type OrderName } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
 import { weekWords } from './week.ts';
 
@@ -34,7 +35,13 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
       atOnce && ['Each number makes at most', counted(atOnce, 'call'), 'at once.'],
       aDay && ['Each number makes at most', counted(aDay, 'call'), 'in 24 hours, over all campaigns.'],
       country && ['National numbers are read as numbers of', country, '.'],
-      override && <Override of={override} />,
+      override && [
+        'The agent is as at the service, but for',
+        Object.keys(override)
+          .map((name) => name.replaceAll('_', ' '))
+          .join(', '),
+        '.',
+      ],
     ];
   },
   when({ timezone, window, days, not_on: dates, holidays, start_at: start, end_at: end }) {
@@ -47,14 +54,8 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
             , else that of <b>{timezone}</b>
           </>
         )}
-        :{' '}
-        {window || days ? (
-          <b>{weekWords(window, days)}</b>
-        ) : (
-          'every day, at any hour that the contact rules allow'
-        )}
-        , from {start ? <At time={start} /> : 'the start'} until{' '}
-        {end ? <At time={end} /> : 'everyone is done'}.
+        : {window || days ? <b>{weekWords(window, days)}</b> : 'every day, at any hour'}, from{' '}
+        {start ? <At time={start} /> : 'the start'} until {end ? <At time={end} /> : 'everyone is done'}.
       </>,
       end && 'People who were not called by then are skipped.',
       left.length > 0 && ['Not on', left.join(', '), '.'],
@@ -65,7 +66,7 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
     if (most === 1)
       return (
         <>
-          <b>One call each</b>: nobody is called again.
+          <b>One call each</b>, and no retries.
         </>
       );
     const rules = Object.entries(retry);
@@ -103,8 +104,8 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
       share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
       most !== null && ['Its calls may cost', cost(most), 'at most.'],
       opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
-      callback_at && ['Who asks to be called back', 'is called again', 'at the time that they name.'],
-      on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': nobody is called twice.'],
+      callback_at && ['Who asks to be called back', 'is called', 'at the time that they name.'],
+      on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': it is not made twice.'],
       evergreen && ['People who are added later', 'are called without a start', '.'],
       hang_up && ['A suppression', 'ends a call in progress', 'too.'],
     ];
@@ -148,25 +149,17 @@ function callerText(from: string): string {
 
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
-function Override({ of: settings }: { of: Record<string, unknown> }) {
-  const names = Object.keys(settings).map((name) => name.replaceAll('_', ' '));
-  return (
-    <details>
-      <summary>
-        The agent is as at the service, but {counted(names.length, 'setting')}:{' '}
-        <b>{names.slice(0, 5).join(', ')}</b>
-      </summary>
-      <div className="mt-1 rounded-md bg-sunken px-3 py-2">
-        <Fields of={settings} />
-      </div>
-    </details>
-  );
-}
-
 /** Choices by which more people may be called than one would wish, each with the one that ends it. */
 export type Risk = { field: OrderName; words: string; act: string; value: string };
 
 const risks: readonly (Risk & { of: string | null })[] = [
+  {
+    field: 'window',
+    of: null,
+    words: 'It has no hours, and no contact rules are in force: people are called at night too.',
+    act: 'Call from 9 to 8',
+    value: '09:00-20:00',
+  },
   {
     field: 'first',
     of: null,
@@ -184,7 +177,7 @@ const risks: readonly (Risk & { of: string | null })[] = [
   {
     field: 'opt_out',
     of: null,
-    words: 'Nobody reads whether a person asks for no more calls: they may be called again.',
+    words: 'Who asks for no more calls is not noticed, and stays on other lists.',
     act: 'Read opt-outs',
     value: 'structured_data.opt_out=true',
   },
@@ -197,34 +190,30 @@ const risks: readonly (Risk & { of: string | null })[] = [
   },
 ];
 
-/** `called` people are beyond a choice about the first ones. */
-export const risksOf = (order: Ordered, called = 0): readonly Risk[] =>
+/** `called` people are beyond a choice about the first ones; legal hours that are in force bound those of an order. */
+export const risksOf = (order: Ordered, called: number, isBound: boolean): readonly Risk[] =>
   risks.filter(
-    ({ field, of, value }) => order[field] === of && (field !== 'first' || called < Number(value)),
+    ({ field, of, value }) =>
+      order[field] === of &&
+      (field !== 'first' || called < Number(value)) &&
+      (field !== 'window' || !isBound),
   );
 
-/** These are told in any case, or by the control of another one. */
-const told: readonly OrderName[] = ['agent', 'max_attempts', 'on_unknown', 'days', 'number_ids'];
-
-/** What holds because nobody chose anything else, folded. */
-export function Defaults({ order }: { order: Ordered }) {
-  const isKept = (field: OrderField) =>
-    !told.includes(field.name) &&
-    !risks.some(({ field: name, of }) => name === field.name && order[name] === of) &&
-    ['', field.empty].includes(textOf(field, order));
-  const kept = orderFields.filter(isKept);
+/** Each risk with the act that ends it. */
+export function Risks({ of, onChange }: { of: readonly Risk[]; onChange(risk: Risk): void }) {
   return (
-    <details className="border-t border-line py-3 text-sm">
-      <summary className="w-max text-quiet">
-        {counted(kept.length, 'setting keeps its default', 'settings keep their defaults')}
-      </summary>
-      <div className="mt-3 columns-1 gap-x-10 space-y-1 text-quiet lg:columns-2 xl:columns-3">
-        {kept.map(({ name, label, empty, choices }) => (
-          <p key={name}>
-            {label}: {choices.find(({ value }) => value === empty)?.label ?? spanText(empty ?? 'none')}
-          </p>
-        ))}
-      </div>
-    </details>
+    <ul className="mb-6 divide-y divide-line empty:hidden">
+      {of.map((risk) => (
+        <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5">
+          <span className="text-warn">
+            <Mark shape="half" />
+          </span>
+          <span className="min-w-0 flex-1">{risk.words}</span>
+          <Button small onClick={() => onChange(risk)}>
+            {risk.act}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { keep, readKept } from '../../kit/kept.ts';
-import { type KindOf, type OrderKind, type OrderName, orderFields } from '../../order/fields.ts';
+import { type OrderName, orderFields } from '../../order/fields.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 
@@ -8,28 +8,23 @@ import { fieldOf } from './steps.ts';
 export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 export type ColumnRole = (typeof roles)[number];
 
-export type ChosenFile = { id: string; name: string; size: number; type: string };
+export type ChosenFile = { id: string; name: string };
 
 /** The draft in the ledger, once there is one. */
 export type SavedDraft = {
   id: string;
   name: string;
-  /** Of the file and what it is read with, when it was sent; null until the service has all of it. */
-  list: string | null;
   importId: string | null;
-  /** Of the order that the ledger has. */
-  order: string;
+  /** Of all that the ledger has of it. */
+  key: string;
 };
 
-/** The value of a field of the order, by its kind: most are a text. */
-type Parts = { agents: { id: string; share: string }[]; callers: string[] };
-type PartOf<K extends OrderKind> = K extends keyof Parts ? Parts[K] : string;
-type DraftOrder = { [N in OrderName]: PartOf<KindOf<N>> };
-
-const emptyParts: Parts = { agents: [{ id: '', share: '' }], callers: [] };
-const emptyOrder = Object.fromEntries(
-  orderFields.map(({ name, kind }) => [name, kind in emptyParts ? emptyParts[kind as keyof Parts] : '']),
-) as DraftOrder;
+/** The order as it is typed: texts, but for the caller numbers, which are ticked. */
+type DraftOrder = Record<Exclude<OrderName, 'from'>, string> & { from: string[] };
+const emptyOrder = {
+  ...Object.fromEntries(orderFields.map(({ name }) => [name, ''])),
+  from: [] as string[],
+} as DraftOrder;
 
 const empty = {
   file: null as ChosenFile | null,
@@ -47,8 +42,8 @@ const empty = {
   saved: null as SavedDraft | null,
   /** How many steps were left behind: their fields were seen, though they may hold their defaults. */
   passed: 0,
-  /** The test call that was made last, and what it was made with. */
-  test: { phone: '', agent: '', from: '', variables: '', callId: null as string | null },
+  /** The test call that was made last. */
+  test: { phone: '', callId: null as string | null },
 };
 export type Draft = typeof empty;
 

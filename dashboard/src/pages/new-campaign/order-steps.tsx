@@ -1,51 +1,104 @@
+import { useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
-import { fieldsOf } from '../../order/fields.ts';
+import { OrderControl } from '../../order/control.tsx';
+import { fieldsOf, type OrderField } from '../../order/fields.ts';
+import { regionOf } from '../../order/rules.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
-import { Agents } from './agents.tsx';
+import { PutInForce, usePack } from '../policy/put-in-force.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
-import { OrderInputs } from './order-inputs.tsx';
-import { PolicyInForce } from './policy-in-force.tsx';
-import { useSettled } from './settled.ts';
+import { useSettled } from './list-check.tsx';
 import { groupsIn } from './steps.ts';
-
-/** What is asked for beside the caller numbers. */
-const isOfNumbers = (name: string) => name === 'caller' || name.startsWith('per_number_');
 
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
-  const { faults } = draft;
+  const { faults, name, agent, map } = draft;
   const taken = useTakenName(draft);
+  const agents = useAsk('GET /api/agents', {}).data?.items ?? [];
   return (
     <>
-      <Section id="campaign" title="Campaign and agent">
-        <div className="mb-4 max-w-md">
-          <TextField
-            label="Name of the campaign"
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-            error={faults.name ?? taken}
-            help="It is how you find it again, and is unique."
-          />
-        </div>
-        <Agents draft={draft} />
-      </Section>
-      <Section id="from" title="Calls come from">
+      <div className="mb-6 grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Name of the campaign"
+          value={name}
+          onChange={({ target }) => change({ name: target.value })}
+          error={faults.name ?? taken}
+        />
+        <TextField
+          label="Agent"
+          value={agent}
+          onChange={({ target }) => change({ agent: target.value })}
+          placeholder={agents[0]?.id ?? 'agent_…'}
+          list="agents"
+          autoComplete="off"
+          spellCheck={false}
+          error={faults.agent}
+          help={
+            map.agent
+              ? `Rows with a value in the column ${map.agent} have that agent instead.`
+              : 'Its id at the voice service. Several share the people: a=70, b=30.'
+          }
+        />
+        <datalist id="agents">
+          {agents.map(({ id, name: named, key }) => (
+            <option key={`${key} ${id}`} value={id} label={named ?? id} />
+          ))}
+        </datalist>
+      </div>
+      <Section id="from" title="Calls come from" note="none ticked: a number that the service chooses">
         <CallerNumbers draft={draft} />
-        <div className="mt-4">
-          <OrderInputs group="who" draft={draft} shows={isOfNumbers} />
-        </div>
-      </Section>
-      <Section id="settings" title="Settings of these calls">
-        <OrderInputs group="who" draft={draft} shows={(name) => !isOfNumbers(name)} />
       </Section>
       <Section id="service" title="The service">
         <ServiceBrief />
       </Section>
+      <More
+        title="More: turns and limits of the numbers, settings of the agent"
+        fields={fieldsOf('who').filter(({ name: field }) => rare.includes(field))}
+        draft={draft}
+      />
     </>
+  );
+}
+
+const rare: readonly string[] = ['caller', 'per_number_calls', 'per_number_day', 'override'];
+
+/** Fields that few need, folded while they hold nothing. */
+type MoreProps = { title: string; fields: readonly OrderField[]; draft: Draft };
+
+function More({ title, fields, draft }: MoreProps) {
+  // Of the beginning: it must not close while one types.
+  const [isOpen] = useState(fields.some(({ name }) => draft[name] !== '' || draft.faults[name]));
+  return (
+    <details className="mb-6" open={isOpen}>
+      <summary className="mb-3 w-fit cursor-pointer text-quiet">{title}</summary>
+      <OrderInputs fields={fields} draft={draft} />
+    </details>
+  );
+}
+
+const isWide = ({ kind }: OrderField) => kind === 'retry' || kind === 'json' || kind === 'yes';
+
+/** Each by its kind. Every field may stay empty. */
+function OrderInputs({ fields, draft }: Omit<MoreProps, 'title'>) {
+  const input = (field: OrderField) => (
+    <OrderControl
+      key={field.name}
+      field={field}
+      text={draft[field.name] as string}
+      error={draft.faults[field.name]}
+      onChange={(text) => change({ [field.name]: text })}
+    />
+  );
+  return (
+    <div className="space-y-4">
+      <div className="grid gap-4 empty:hidden sm:grid-cols-2">
+        {fields.filter((field) => !isWide(field)).map(input)}
+      </div>
+      {fields.filter(isWide).map(input)}
+    </div>
   );
 }
 
@@ -63,34 +116,42 @@ function useTakenName({ name, saved }: Draft): string | undefined {
   return `A campaign named ${typed} already exists. Choose another name.`;
 }
 
-/** In which hours and on which dates people are called; the contact rules in force narrow them further. */
+/** In which hours and on which dates people are called, against the contact rules, which may narrow them. */
 export function HoursStep({ draft }: { draft: Draft }) {
+  const { window, faults, country } = draft;
+  const policy = useAsk('GET /api/policy', {}).data;
+  const pack = usePack(country);
   return (
     <>
-      <PolicyInForce country={draft.country} />
-      <Section id="window" title="Hours of the week">
+      <p className="mb-3 text-quiet">In the person’s own time zone.</p>
+      <div className="mb-6">
         <WindowField
-          window={draft.window}
-          error={draft.faults.window ?? draft.faults.days}
-          onChange={(window) => change({ window })}
+          window={window}
+          error={faults.window ?? faults.days}
+          onChange={(changed) => change({ window: changed })}
+          proposed={pack}
+          act={
+            pack &&
+            policy && (
+              <PutInForce pack={pack} policy={policy} words={`Put those of ${regionOf(pack)} in force`} />
+            )
+          }
         />
-      </Section>
-      <details className="mb-6" open={datesAreSet(draft)}>
-        <summary className="mb-3 w-fit cursor-pointer font-semibold">Time zone and dates</summary>
-        <OrderInputs group="when" draft={draft} />
-      </details>
+      </div>
+      <More
+        title="Time zone and dates"
+        fields={fieldsOf('when').filter(({ name }) => name !== 'window' && name !== 'days')}
+        draft={draft}
+      />
     </>
   );
 }
-
-const datesAreSet = (draft: Draft) =>
-  fieldsOf('when').some(({ name }) => name !== 'window' && (draft[name] !== '' || draft.faults[name]));
 
 /** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {
   return groupsIn('limits').map(({ name, title }) => (
     <Section key={name} id={name} title={title}>
-      <OrderInputs group={name} draft={draft} />
+      <OrderInputs fields={fieldsOf(name)} draft={draft} />
     </Section>
   ));
 }

@@ -1,13 +1,14 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { useEffect, useRef } from 'react';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useMay, useMe } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
-import { type Lack, lacking } from './lacks.ts';
+import { lacking } from './order.ts';
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
 import { StepList } from './step-list.tsx';
@@ -21,18 +22,20 @@ export function NewCampaignPage() {
   const me = useMe();
   if (me.isPending) return <Loading lines={6} />;
   return (
-    <div className="max-xl:max-w-5xl">
-      <PageHead title="New campaign" acts={may && <StartOver />}>
-        {may && 'This browser keeps your draft. Nobody is called before you start it.'}
-      </PageHead>
+    <>
+      <PageHead
+        title="New campaign"
+        up={{ to: '/campaigns', label: 'Campaigns' }}
+        acts={may && <StartOver />}
+      />
       {may ? (
         <Path />
       ) : (
         <Empty title="You may look, and not make campaigns">
-          <p>To make one, log in with a token whose role is operate or admin.</p>
+          To make one, log in with a token whose role is operate or admin.
         </Empty>
       )}
-    </div>
+    </>
   );
 }
 
@@ -60,28 +63,25 @@ function Path() {
     if (at > draftNow().passed) change({ passed: at });
   }, [step]);
   return (
-    <div className={step === 'check' ? '' : 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]'}>
+    <div className="grid grid-cols-1 gap-x-10 xl:grid-cols-[minmax(0,1fr)_24rem]">
       <StepList current={step} draft={draft} heading={heading}>
         <View draft={draft} />
-        {step !== 'check' && <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />}
+        {step !== 'check' && <Onward step={step} isReady={!lacks.some((each) => each.step === step)} />}
       </StepList>
-      {step !== 'check' && (
-        <aside aria-label="What will happen" className="text-sm max-xl:hidden">
-          <div className="rounded-lg bg-quiet-soft px-4 pt-3 pb-4 xl:sticky xl:top-20">
-            <h2 className="mb-2 text-base font-semibold">What will happen</h2>
-            <Summary draft={draft} lacks={lacks.filter((each) => each.step !== step)} />
-          </div>
-        </aside>
-      )}
+      <aside
+        aria-label="What will happen"
+        className={step === 'check' ? 'max-xl:order-first max-xl:mb-4' : 'max-xl:hidden'}
+      >
+        <Summary draft={draft} lacks={lacks} />
+      </aside>
     </div>
   );
 }
 
-/** The main act once the step has what it needs; before that it says what is missing. */
-function Onward({ step, lacks }: { step: Step; lacks: readonly Lack[] }) {
+/** The main act once the step has what it needs. */
+function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   const at = steps.indexOf(step);
-  const isReady = lacks.length === 0;
-  const [before, after] = [steps[at - 1], steps[at + 1]];
+  const [before, after] = [steps[at - 1], steps[at + 1]!];
   return (
     <nav
       aria-label="Between the steps"
@@ -92,19 +92,14 @@ function Onward({ step, lacks }: { step: Step; lacks: readonly Lack[] }) {
           ← {titles[before]}
         </Link>
       )}
-      {after && (
-        <Link
-          to="/campaigns/new"
-          search={{ step: after }}
-          className={buttonClasses(isReady ? 'main' : 'quiet')}
-        >
-          {isReady ? 'Next: ' : 'Skip to '}
-          {titles[after]} →
-        </Link>
-      )}
-      {!isReady && (
-        <span className="ml-auto text-sm text-quiet">{lacks.map(({ words }) => words).join(' ')}</span>
-      )}
+      <Link
+        to="/campaigns/new"
+        search={{ step: after }}
+        className={buttonClasses(isReady ? 'main' : 'plain')}
+      >
+        {isReady ? 'Next: ' : 'Skip to '}
+        {titles[after]} →
+      </Link>
     </nav>
   );
 }
@@ -112,31 +107,27 @@ function Onward({ step, lacks }: { step: Step; lacks: readonly Lack[] }) {
 function StartOver() {
   const draft = useDraft();
   const go = useNavigate();
-  const [asks, setAsks] = useState(false);
   if (isUntouched(draft)) return null;
   return (
-    <>
-      <Button kind="quiet" onClick={() => setAsks(true)}>
-        Start over
-      </Button>
-      <Confirm
-        open={asks}
-        onClose={() => setAsks(false)}
-        title="Forget what was filled in?"
-        act="Start over"
-        danger
-        onAct={() => {
-          setAsks(false);
-          clearDraft();
-          void go({ to: '/campaigns/new' });
-        }}
-      >
-        <p>
-          The file and all fields are cleared.{' '}
-          {draft.saved &&
-            `The campaign ${draft.saved.name} stays in the list as a draft; delete it there if it is not needed.`}
-        </p>
-      </Confirm>
-    </>
+    <Opens words="Start over" may="operate" kind="quiet">
+      {(close) => (
+        <Confirm
+          open
+          onClose={close}
+          title="Forget what was filled in?"
+          act="Start over"
+          danger
+          onAct={() => {
+            clearDraft();
+            void go({ to: '/campaigns/new' });
+          }}
+        >
+          <p>
+            The file and all fields are cleared.
+            {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
+          </p>
+        </Confirm>
+      )}
+    </Opens>
   );
 }

@@ -1,7 +1,7 @@
 import { ask, Problem } from '../../api/ask.ts';
-import type { Campaign, Import } from '../../api/description.ts';
+import type { Import } from '../../api/description.ts';
 import { change, type Draft, draftNow, type SavedDraft } from './draft.ts';
-import { changeOf, columnsOf, listKey, orderKey, orderOf } from './order.ts';
+import { columnsOf, draftKey, orderOf } from './order.ts';
 import { uploadOnce } from './upload.ts';
 
 /**
@@ -17,45 +17,29 @@ export async function saveDraft(draft: Draft, file: File, { tell }: Saving): Pro
 }
 
 async function campaignFor(draft: Draft): Promise<SavedDraft> {
-  const [list, order] = [listKey(draft), orderKey(draft)];
+  const key = draftKey(draft);
   const standing = await standingOf(draftNow().saved);
-  if (standing && standing.list === list) {
-    if (standing.order === order) return standing;
-    await ask('PATCH /api/campaigns/{id}', { params: { id: standing.id }, body: changeOf(draft) });
-    return keep({ ...standing, name: draft.name.trim(), order });
-  }
-  // Another list, or other hours to judge it by: it is read from the start.
+  if (standing?.key === key) return standing;
+  // Made again from the start, as other hours judge its list anew.
   if (standing) await ask('DELETE /api/campaigns/{id}', { params: { id: standing.id } });
   change({ saved: null });
   const name = draft.name.trim();
   const made = await ask('POST /api/campaigns', { body: { ...orderOf(draft), name } });
-  return keep({ id: made.id, name, list, importId: null, order });
+  return keep({ id: made.id, name, importId: null, key });
 }
 
 /** Null when it is gone. One that was started is left as it is. */
 async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> {
   if (!saved) return null;
-  const found = await campaignAt(saved.id);
-  if (!found) return null;
-  if (found.state === 'draft') return saved;
-  throw new Problem(
-    {
-      detail: `The campaign ${found.name} is ${found.state} already.`,
-      remedy: 'Start over to make another.',
-    },
-    409,
-    null,
-  );
-}
-
-async function campaignAt(id: string): Promise<Campaign | null> {
-  try {
-    return await ask('GET /api/campaigns/{id}', { params: { id } });
-  } catch (error) {
+  const found = await ask('GET /api/campaigns/{id}', { params: { id: saved.id } }).catch((error) => {
     if (error instanceof Problem && error.code === 'campaign-unknown') return null;
     throw error;
-  }
+  });
+  if (!found || found.state === 'draft') return found && saved;
+  throw problemOf(`The campaign ${found.name} is ${found.state} already.`, 'Start over to make another.');
 }
+
+const problemOf = (detail: string, remedy: string) => new Problem({ detail, remedy }, 0, null);
 
 async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Saving['tell']): Promise<string> {
   const columns = new URLSearchParams(columnsOf(draft));
@@ -90,13 +74,9 @@ async function followImport(id: string, tell: Saving['tell']): Promise<Import> {
 function failed({ reason }: Import): Problem {
   const { saved } = draftNow();
   if (saved) keep({ ...saved, importId: null });
-  return new Problem(
-    {
-      detail: `The list was not stored: ${reason ?? 'nobody knows why'}`,
-      remedy: 'Nothing of it was kept. Try again.',
-    },
-    500,
-    null,
+  return problemOf(
+    `The list was not stored: ${reason ?? 'nobody knows why'}`,
+    'Nothing of it was kept. Try again.',
   );
 }
 

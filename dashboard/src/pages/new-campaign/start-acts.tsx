@@ -4,30 +4,48 @@ import { ask, Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
 import { refreshEverything } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
+import { Trouble } from '../../kit/empty.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { Meter } from '../../kit/meter.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { callable } from './check-state.tsx';
+import { weekWords } from '../../order/week.ts';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
+import { callable } from './list-check.tsx';
 import { saveDraft } from './saving.ts';
-import { fewPeople, StartDialog, type StartHow, type StartState } from './start-dialog.tsx';
 import { fieldOf, stepOf } from './steps.ts';
 
-/** The acts on a campaign that is ready: each asks once, and tells how many people it concerns. */
+/** The acts on a campaign that is ready; those that call ask once, and tell how many people it concerns. */
+type StartHow = 'draft' | 'first' | 'start';
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
+
+/** As many are heard before all others are called. */
+export const fewPeople = 20;
+/** Whoever calls many hears the first calls before all others are made. */
+export const hearsFirst = ({ found, first }: Draft) =>
+  (found?.people ?? 0) > fewPeople && first.trim() === '';
 
 export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
-  const [state, setState] = useState<StartState>(null);
+  const [state, setState] = useState<{ words: string; part: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const go = useNavigate();
   const people = callable(answer);
+  const canStart = people > 0 || draft.evergreen !== '';
+  const tell = (words: string, part: number) => setState({ words, part });
 
-  const act = async (chosen: StartHow, startAt: string) => {
+  const act = async (chosen: StartHow) => {
     setProblem(null);
-    setState({ words: 'The campaign is being made', part: 0 });
+    tell('The campaign is being made', 0);
     try {
-      const id = await carryOut(chosen, wanted(draft, chosen, startAt), file, setState);
-      showToast({ kind: 'done', text: doneWords(chosen, draft.name.trim()) });
+      await saveDraft(chosen === 'first' ? { ...draft, first: `${fewPeople}` } : draft, file, { tell });
+      const { id } = draftNow().saved!;
+      if (chosen !== 'draft') {
+        tell('The keys are being checked', 1);
+        await ask('POST /api/campaigns/{id}/start', { params: { id } });
+      }
+      showToast({ kind: 'done', text: `${draft.name.trim()} ${doneWords[chosen]}` });
       clearDraft();
       refreshEverything();
       await go({ to: '/campaigns/$id', params: { id } });
@@ -35,105 +53,72 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       const told = asProblem(error);
       noteFaults(told.issues);
       const step = stepOf(told.issues.map(({ path }) => path));
-      if (step) {
-        setHow(null);
-        await go({ to: '/campaigns/new', search: { step } });
-      } else setProblem(told);
+      if (step) await go({ to: '/campaigns/new', search: { step } });
+      else setProblem(told);
     } finally {
       setState(null);
     }
   };
-
-  const open = (chosen: StartHow) => () => {
-    setProblem(null);
-    setHow(chosen);
-  };
-  // Whoever calls many hears the first calls before all others are made.
-  const hearsFirst = people > fewPeople && draft.first.trim() === '';
+  const button = (chosen: StartHow, words: string, isMain = false) => (
+    <Button
+      kind={isMain ? 'main' : 'plain'}
+      disabled={isChecking || state !== null}
+      onClick={() => {
+        setProblem(null);
+        setHow(chosen);
+        if (chosen === 'draft') void act(chosen);
+      }}
+    >
+      {words}
+    </Button>
+  );
+  const progress = state && <Meter label="Progress" value={state.part} words={`${state.words}…`} />;
   return (
     <section
       aria-label="Start"
-      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
     >
-      <p className="mr-auto">
-        {people === 0
-          ? draft.evergreen
-            ? 'Nobody can be called yet; people can be added when it runs.'
-            : 'Nobody on this list can be called. Keep it as a draft, or change the list or the hours.'
-          : `${counted(people, 'person waits', 'people wait')} to be called.`}
-        {draft.saved && (
-          <span className="block text-sm text-quiet">
-            It is stored as the draft {draft.saved.name}, and brought up to date first.
-          </span>
-        )}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={open('draft')} disabled={isChecking}>
-          Keep as a draft
-        </Button>
-        {(people > 0 || draft.evergreen) && (
-          <>
-            <Button onClick={open('schedule')} disabled={isChecking}>
-              Schedule
-            </Button>
-            <Button kind={hearsFirst ? 'plain' : 'main'} onClick={open('start')} disabled={isChecking}>
-              Start calling {people > 0 && count(people)}
-            </Button>
-            {hearsFirst && (
-              <Button kind="main" onClick={open('first')} disabled={isChecking}>
-                Call the first {fewPeople}
-              </Button>
-            )}
-          </>
-        )}
+      <div className="mr-auto min-w-48">
+        {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
+        {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
       </div>
-      {how && (
-        <StartDialog
-          how={how}
-          draft={draft}
-          answer={answer}
-          state={state}
-          problem={problem}
+      {button('draft', 'Keep as a draft')}
+      {canStart && button('start', 'Call everyone', !hearsFirst(draft))}
+      {canStart && hearsFirst(draft) && button('first', `Call the first ${fewPeople}`, true)}
+      {(how === 'first' || how === 'start') && (
+        <FormDialog
+          title={
+            how === 'first'
+              ? `Call the first ${fewPeople} of ${count(people)} people?`
+              : `Call ${counted(people, 'person', 'people')}?`
+          }
           onClose={() => setHow(null)}
-          onAct={(startAt) => void act(how, startAt)}
-        />
+          act={
+            how === 'first' ? `Call the first ${fewPeople}` : `Call ${counted(people, 'person', 'people')}`
+          }
+          keep="Not now"
+          onSend={() => void act(how)}
+          busy={state !== null}
+          problem={problem}
+          fields={[]}
+        >
+          <p>
+            It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}
+            {weekWords(draft.window)}, by their own clock.
+            {how === 'first' && ' Then it pauses, so that you can judge the calls before you resume it.'}
+          </p>
+          {progress}
+        </FormDialog>
       )}
     </section>
   );
 }
 
-/** The order with what the act itself says. */
-function wanted(draft: Draft, how: StartHow, startAt: string): Draft {
-  if (how === 'first') return { ...draft, first: String(fewPeople) };
-  return how === 'schedule' ? { ...draft, start_at: startAt } : draft;
-}
-
-async function carryOut(
-  how: StartHow,
-  draft: Draft,
-  file: File,
-  setState: (state: StartState) => void,
-): Promise<string> {
-  await saveDraft(draft, file, { tell: (words, part) => setState({ words, part }) });
-  const { id } = draftNow().saved!;
-  if (how === 'draft') return id;
-  setState({ words: 'The keys are being checked', part: 1 });
-  await ask('POST /api/campaigns/{id}/start', { params: { id } });
-  return id;
-}
-
-function doneWords(how: StartHow, name: string): string {
-  switch (how) {
-    case 'draft':
-      return `${name} is kept as a draft. Nobody is called.`;
-    case 'schedule':
-      return `${name} is scheduled.`;
-    case 'first':
-      return `${name} calls its first ${fewPeople} people, then pauses.`;
-    case 'start':
-      return `${name} is started.`;
-  }
-}
+const doneWords: Record<StartHow, string> = {
+  draft: 'is kept as a draft. Nobody is called.',
+  first: `calls its first ${fewPeople} people, then pauses.`,
+  start: 'is started.',
+};
 
 /** Refusals that are one field's fault, though the API tells them of the whole request. */
 const fieldsOfCodes: Partial<Record<Problem['code'], string>> = {

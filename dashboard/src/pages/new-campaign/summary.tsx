@@ -1,78 +1,56 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { Mark } from '../../kit/badge.tsx';
+import { Fact } from '../../kit/facts.tsx';
 import { classes, counted } from '../../kit/words.ts';
-import { Defaults, OrderWords, risksOf } from '../../order/words.tsx';
+import type { OrderGroup } from '../../order/fields.ts';
+import { OrderWords } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
-import type { Lack } from './lacks.ts';
-import { orderedOf } from './order.ts';
-import { fewPeople } from './start-dialog.tsx';
+import { type Lack, orderedOf } from './order.ts';
+import { fewPeople, hearsFirst } from './start-acts.tsx';
+import { isProposed } from './step-list.tsx';
 import type { Step } from './step-names.ts';
-import { groupsIn, titles } from './steps.ts';
 
-/** What will happen as the draft stands, each part with the way to its step; with its defaults when it is whole. */
-type SummaryProps = { draft: Draft; isWhole?: boolean; lacks?: readonly Lack[] };
+/** What will happen as the draft stands; what nobody chose yet is quiet. */
+const rows: readonly [name: string, step: Step, groups: readonly OrderGroup[]][] = [
+  ['What', 'calls', ['who', 'pace']],
+  ['When', 'hours', ['when']],
+  ['Again', 'limits', ['tries']],
+  ['Stops', 'limits', ['brakes']],
+];
 
-export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
+export function Summary({ draft, lacks }: { draft: Draft; lacks: readonly Lack[] }) {
   const order = orderedOf(draft);
-  const missing = (step: Step) => lacks.filter((each) => each.step === step);
-  const part = (step: Step, told?: ReactNode) => (
-    <div className="break-inside-avoid">
-      <dt className="mb-1">
-        <Link to="/campaigns/new" search={{ step }} className="link font-medium">
-          {titles[step]}
-        </Link>
-      </dt>
-      <dd className="min-w-0 space-y-1">
-        {missing(step).map(({ words }) => (
-          <p key={words} className="text-quiet">
-            {words}
-          </p>
-        ))}
-        {missing(step).length === 0 && told}
-        {groupsIn(step).map(({ name }) => (
-          <div key={name}>
-            <OrderWords group={name} order={order} />
-          </div>
-        ))}
-      </dd>
-    </div>
-  );
+  const { file, found, map } = draft;
+  const missing = (step: Step) =>
+    lacks
+      .filter((each) => each.step === step)
+      .map(({ words }) => words)
+      .join(' ');
+  const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
+  const people = found ? `${counted(found.people, 'person', 'people')} from ${file?.name}` : file?.name;
   return (
-    <>
-      <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
-        {part('people', peopleWords(draft))}
-        {part('calls')}
-        {part('hours')}
-        {part(
-          'limits',
-          // The start itself proposes to hear the first calls.
-          risksOf(order, fewPeople).map(({ field, words }) => (
-            <p key={field} className="flex items-start gap-1.5 text-warn [&>svg]:mt-1">
-              <Mark shape="up" />
-              {words}
-            </p>
-          )),
+    <div className="rounded-lg bg-quiet-soft px-4 pt-3 pb-4 text-sm xl:sticky xl:top-20">
+      <h2 className="mb-3 font-semibold">What will happen</h2>
+      <dl className="grid grid-cols-[3rem_minmax(0,1fr)] gap-x-4 gap-y-3">
+        <Fact name="Who">
+          <div className={classes(!people && 'text-quiet')}>
+            {people ? `${[people, ...used].join(', ')}.` : missing('people')}
+          </div>
+        </Fact>
+        {rows.map(([name, step, groups]) => (
+          <Fact key={name} name={name}>
+            <div className={classes((isProposed(step, draft) || missing(step) !== '') && 'text-quiet')}>
+              {missing(step) || groups.map((group) => <OrderWords key={group} group={group} order={order} />)}
+            </div>
+          </Fact>
+        ))}
+        {hearsFirst(draft) && (
+          <Fact name="Then">
+            <span className="text-quiet">After the first {fewPeople} people it pauses, for your ear.</span>
+          </Fact>
         )}
       </dl>
-      {isWhole && (
-        <div className="mt-4">
-          <Defaults order={order} />
-        </div>
-      )}
-    </>
-  );
-}
-
-function peopleWords({ name, file, found, country, map }: Draft) {
-  if (!file) return <p className="text-quiet">Nobody yet.</p>;
-  const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
-  const people = found && `${counted(found.people, 'person', 'people')} to call`;
-  const parts = [file.name, people, country && `national numbers of ${country}`, ...used];
-  return (
-    <p>
-      {name.trim() && <b>{name}: </b>}
-      {parts.filter(Boolean).join(', ')}.
-    </p>
+      <p className="mt-3 border-t border-line pt-3 text-xs text-quiet">
+        Grey is proposed, not chosen yet. This browser keeps the draft; nobody is called before you start it.
+      </p>
+    </div>
   );
 }

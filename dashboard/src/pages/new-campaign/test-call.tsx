@@ -1,121 +1,70 @@
 import { useState } from 'react';
-import type { Problem } from '../../api/ask.ts';
-import type { Call, ImportPreview } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { AreaField, FormProblem, issueAt, SelectField, TextField } from '../../kit/field.tsx';
-import { Stat } from '../../kit/stat.tsx';
-import { durationText, Time } from '../../kit/time.tsx';
+import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { clockText } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
-import { cost } from '../../kit/words.ts';
-import { jsonFault } from '../../order/fields.ts';
+import { personAddress } from '../../shell/find.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { change, type Draft } from './draft.ts';
+import { orderOf } from './order.ts';
 
-/** One call to oneself, with the agent and the number of the campaign, before anyone else is called. */
-export function TestCall({ draft, answer }: { draft: Draft; answer: ImportPreview | undefined }) {
-  const { test, agent: agents, from, country } = draft;
-  const [problem, setProblem] = useState<Problem | null>(null);
+/** One call to oneself, with the agent, the number and the settings of the campaign, as if to the first person. */
+type TestProps = { draft: Draft; variables: Record<string, unknown> | null };
+
+export function TestCall({ draft, variables }: TestProps) {
+  const { test, from, country } = draft;
+  const { override, agent } = orderOf(draft);
+  // Of several that share the people, the first.
+  const [first] = [agent ?? ''].flat().map((each) => String(each).split('=')[0]!);
+  const caller = from.find((each) => each.startsWith('+'));
   const act = useAct('POST /api/calls', {
     quiet: true,
     onDone: (call) => change({ test: { ...test, callId: call.id } }),
   });
-  const named = agents.map(({ id }) => id.trim()).filter(Boolean);
-  const agent = named.includes(test.agent) ? test.agent : (named[0] ?? '');
-  // A test call comes from one number: the service chooses where the order names none.
-  const numbers = from.filter((each) => each.startsWith('+'));
-  const caller = numbers.includes(test.from) ? test.from : (numbers[0] ?? '');
-  const first = answer?.samples[0]?.variables;
-  const variables = test.variables || (first ? JSON.stringify(first, null, 2) : '');
-  const set = (changes: Partial<Draft['test']>) => change({ test: { ...test, ...changes } });
-  const fault = jsonFault(variables);
-  const call = () => {
-    setProblem(null);
-    act.mutate(
-      {
-        body: {
-          agent,
-          phone: test.phone.trim(),
-          ...(caller ? { from: caller } : {}),
-          ...(country ? { country } : {}),
-          ...jsonBody('variables', variables),
-          ...jsonBody('override', draft.override),
-        },
-      },
-      { onError: setProblem },
-    );
-  };
   return (
-    <Section id="test" title="Call yourself first">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          call();
-        }}
-      >
-        <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
-            label="Your phone"
-            type="tel"
-            autoComplete="off"
-            value={test.phone}
-            onChange={(event) => set({ phone: event.target.value })}
-            placeholder="+14155550100"
-            error={issueAt(problem, 'phone')}
-          />
-          <SelectField
-            label="Agent"
-            value={agent}
-            onChange={(event) => set({ agent: event.target.value })}
-            choices={named.length > 0 ? named.map(choice) : [{ value: '', label: 'none is named yet' }]}
-            error={issueAt(problem, 'agent')}
-          />
-          <SelectField
-            label="From"
-            value={caller}
-            onChange={(event) => set({ from: event.target.value })}
-            choices={numbers.length > 0 ? numbers.map(choice) : [{ value: '', label: 'the service chooses' }]}
-            error={issueAt(problem, 'from')}
-          />
-        </div>
-        <details className="my-3">
-          <summary className="text-quiet">
-            Variables of the call{first && test.variables === '' ? ': those of the first person' : ''}
-          </summary>
-          <div className="mt-2">
-            <AreaField
-              label="Variables, as JSON"
-              value={variables}
-              onChange={(event) => set({ variables: event.target.value })}
-              spellCheck={false}
-              error={fault ?? issueAt(problem, 'variables')}
-            />
-          </div>
-        </details>
-        <FormProblem problem={problem} fields={['phone', 'agent', 'from', 'variables']} />
+    <form
+      className="mb-6 border-t border-line pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        act.run({
+          body: {
+            agent: first ?? '',
+            phone: test.phone.trim(),
+            ...(caller && { from: caller }),
+            ...(country && { country }),
+            ...(variables && { variables }),
+            ...(override && { override }),
+          },
+        });
+      }}
+    >
+      <div className="flex max-w-md items-end gap-2 [&>div]:flex-1">
+        <TextField
+          label="Call yourself first"
+          type="tel"
+          autoComplete="off"
+          value={test.phone}
+          onChange={({ target }) => change({ test: { ...test, phone: target.value } })}
+          placeholder="Your phone, +14155550100"
+          error={issueAt(act.error, 'phone')}
+        />
         <Button
           type="submit"
-          className="mt-2"
+          className="min-h-[34px]"
           busy={act.isPending}
-          disabled={test.phone.trim() === '' || agent === '' || fault !== null}
+          disabled={test.phone.trim() === '' || !first}
         >
           Call this phone
         </Button>
-      </form>
+      </div>
+      <FormProblem problem={act.error} fields={['phone']} />
       {test.callId && <Course id={test.callId} />}
-    </Section>
+    </form>
   );
 }
-
-const choice = (value: string) => ({ value, label: value });
-
-function jsonBody(name: string, text: string): Record<string, unknown> {
-  return text.trim() === '' || jsonFault(text) !== null ? {} : { [name]: JSON.parse(text) as unknown };
-}
-
-const over: readonly Call['state'][] = ['done', 'skipped', 'rejected'];
 
 /** How the call is, until its end. */
 function Course({ id }: { id: string }) {
@@ -125,51 +74,18 @@ function Course({ id }: { id: string }) {
     { params: { id } },
     { everyMs: isOver ? 30_000 : 1_000, on: ['attempt.', 'recipient.'] },
   );
-  if (data && over.includes(data.state) !== isOver) setOver(!isOver);
-  if (error && !data) return <p className="mt-3 text-quiet">{error.message}</p>;
-  if (!data) return null;
+  if (!data) return <p className="mt-2 text-quiet">{error?.message}</p>;
+  const { state, outcome, duration, reason, error: fault } = data;
+  if ((state === 'done') !== isOver) setOver(!isOver);
   return (
-    <div role="status" className="mt-4 border-t border-line pt-3">
-      <p className="mb-2 flex flex-wrap items-center gap-2">
-        <Badge state={data.outcome ?? data.state} />
-        <span>{courseWords(data)}</span>
-      </p>
-      {data.outcome && (
-        <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
-          <Stat name="Lasted">{data.duration === null ? '–' : durationText(data.duration * 1_000)}</Stat>
-          <Stat name="Cost">{data.cost === null ? '–' : cost(data.cost, data.currency)}</Stat>
-          <Stat name="Ended">{data.ended_at ? <Time at={data.ended_at} /> : '–'}</Stat>
-          <Stat name="Call id">{data.call_id ?? '–'}</Stat>
-        </dl>
-      )}
-      {data.transcript && (
-        <details className="mt-2">
-          <summary>Transcript</summary>
-          <p className="mt-1 whitespace-pre-wrap">{data.transcript}</p>
-        </details>
-      )}
-      {data.error && <p className="mt-2 text-warn">{data.error}</p>}
-    </div>
+    <p role="status" className="mt-2 flex flex-wrap items-center gap-2">
+      <Badge state={outcome ?? state} />
+      {state === 'done'
+        ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
+        : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
+      <PageLink to={personAddress(data)} className="link">
+        Hear and read it
+      </PageLink>
+    </p>
   );
-}
-
-function courseWords({ state, reason, until }: Call): string {
-  switch (state) {
-    case 'waiting':
-      return `It waits${reason ? `: ${waitWords[reason]}` : ''}${until ? `, until ${new Date(until).toLocaleString()}` : ''}.`;
-    case 'queued':
-      return 'It is in the key’s queue.';
-    case 'calling':
-      return 'The phone is being called.';
-    case 'parked':
-      return 'It waits for credit.';
-    case 'unknown':
-      return 'Nobody can tell whether the call was made. It is not made again by itself.';
-    case 'done':
-      return 'The call is over.';
-    case 'skipped':
-      return 'It was not made.';
-    case 'rejected':
-      return 'It was rejected.';
-  }
 }

@@ -1,35 +1,33 @@
 import { useState } from 'react';
 import type { PolicyVersion } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
-import { AreaField, CheckField, issueAt, TextField } from '../../kit/field.tsx';
+import { useAct } from '../../data/queries.ts';
+import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
-import { capital, hoursOf, isWithoutRules, rulesOf, stricterOf, type WrittenRules } from './rules.tsx';
+import { numberOf, rulesOf, type WrittenRules } from '../../order/rules.ts';
 
-/** Changes the contact rules. The API checks them, and what it says stands at the field. */
+/** Changes the contact rules but for the legal hours. The API checks them, and what it says stands at the field. */
 export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
   // A change of another since the dialog opened must not be overwritten.
   const [base] = useState(policy.version ?? 0);
-  const packs = useAsk('GET /api/policy/packs', {});
   const set = useAct('PUT /api/policy', {
     quiet: true,
     done: ({ version }) => `Version ${version} of the contact rules is in force.`,
     onDone: onClose,
   });
-  const { typed, field, box, frame } = useForm(typedOf(rulesOf(policy)), set);
-  const written = writtenOf(typed);
-  const isEmpty = isWithoutRules(written);
-  const hadNone = isWithoutRules(rulesOf(policy));
-  const fault = issueAt(set.error, 'hours');
+  const { typed, field, frame } = useForm(typedOf(rulesOf(policy)), set);
+  const { hours } = rulesOf(policy);
+  const written = { ...writtenOf(typed), ...(hours && { hours }) };
+  const isEmpty = numberOf(written) === 0;
   return (
     <FormDialog
       wide
       title="Change the contact rules"
       onClose={onClose}
-      act={isEmpty && !hadNone ? 'Switch all rules off' : 'Put in force'}
+      act={isEmpty ? 'Switch all rules off' : 'Put in force'}
       keep="Keep as it is"
-      danger={isEmpty && !hadNone}
-      isEmpty={isEmpty && hadNone}
+      danger={isEmpty}
+      isEmpty={isEmpty && numberOf(rulesOf(policy)) === 0}
       onSend={() => set.run({ body: written, ifMatch: base })}
       {...frame}
     >
@@ -37,18 +35,6 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
         They apply from the next call on; people who wait by the rules before are judged again. Write times as
         30m, 24h or 7d.
       </p>
-      <fieldset>
-        <legend className="mb-1 font-medium">Legal hours</legend>
-        {packs.data?.items.map((pack) => (
-          <CheckField
-            key={pack.name}
-            label={capital(pack.title)}
-            help={`${hoursOf(pack)}${stricterOf(pack)} (${pack.name})`}
-            {...box('hours', pack.name)}
-          />
-        ))}
-        {fault && <p className="mt-1 text-sm text-bad">{fault}</p>}
-      </fieldset>
       <AreaField
         label="Caps"
         help="How often one phone is called at most, one a line: 3 in 24h."
@@ -78,8 +64,7 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
 }
 
 /** The rules as the fields of the form hold them. */
-const typedOf = ({ hours, caps, gap, after_conversation, not_on }: WrittenRules) => ({
-  hours: (hours ?? []).join(' '),
+const typedOf = ({ caps, gap, after_conversation, not_on }: WrittenRules) => ({
   caps: (caps ?? []).map(({ calls, per }) => `${calls} in ${per}`).join('\n'),
   gap: gap ?? '',
   after_conversation: after_conversation ?? '',
@@ -89,7 +74,6 @@ const typedOf = ({ hours, caps, gap, after_conversation, not_on }: WrittenRules)
 /** Empty fields are left out. Whether the rest makes sense is the API's to say. */
 function writtenOf(typed: ReturnType<typeof typedOf>): WrittenRules {
   const [gap, pause] = [typed.gap.trim(), typed.after_conversation.trim()];
-  const hours = typed.hours.split(' ').filter(Boolean);
   const dates = typed.not_on.split(/[\s,]+/).filter(Boolean);
   const lines = typed.caps.split(/[\n,;]+/).map((line) => line.trim());
   const caps = lines.filter(Boolean).map((line) => {
@@ -98,7 +82,6 @@ function writtenOf(typed: ReturnType<typeof typedOf>): WrittenRules {
     return { calls: Number(calls), per };
   });
   return {
-    ...(hours.length > 0 && { hours }),
     ...(caps.length > 0 && { caps }),
     ...(gap && { gap }),
     ...(pause && { after_conversation: pause }),

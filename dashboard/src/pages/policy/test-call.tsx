@@ -10,7 +10,6 @@ import { phoneText } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { capital } from './rules.tsx';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
 export function TestCall() {
@@ -30,20 +29,16 @@ export function TestCall() {
   };
   return (
     <Section id="test" title="May this phone be called?" bare>
-      <form onSubmit={submit} className="grid gap-3 sm:grid-cols-[2fr_1fr]">
-        <div className="flex items-end gap-2 sm:col-span-2 [&>div]:flex-1">
-          <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
-          <Button type="submit" busy={test.isPending} className="min-h-[34px]">
-            Test
-          </Button>
-        </div>
-        <TextField
-          label="At"
-          help={`Your clock: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
-          type="datetime-local"
-          {...field('at')}
-        />
-        <TextField label="State" help="As TX, if known." {...field('state')} />
+      <form
+        onSubmit={submit}
+        className="grid max-w-4xl items-start gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
+      >
+        <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
+        <TextField label="At" help="By your clock." type="datetime-local" {...field('at')} />
+        <TextField label="State" help="If known." placeholder="TX" {...field('state')} />
+        <Button type="submit" busy={test.isPending} className="mt-6 min-h-[34px]">
+          Test
+        </Button>
       </form>
       <div className="not-empty:mt-3" aria-live="polite">
         <FormProblem {...frame} />
@@ -62,7 +57,7 @@ function Verdict({ of: { allowed, rule, citation, until }, phone }: Judged) {
       level={allowed ? 'fine' : 'watch'}
       title={`${phoneText(phone)} may ${allowed ? '' : 'not '}be called then.`}
     >
-      {!allowed && `${capital(reason)}. `}
+      {!allowed && `${reason[0]?.toUpperCase()}${reason.slice(1)}. `}
       {until ? (
         <>
           It {allowed ? 'may' : 'must wait'} until <Time at={until} />.

@@ -3,7 +3,6 @@ import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
-import { Mark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { FormProblem, issueAt } from '../../../kit/field.tsx';
@@ -20,9 +19,8 @@ import {
   readText,
   textOf,
 } from '../../../order/fields.ts';
-import { hoursOf, readWeek } from '../../../order/week.ts';
-import { WeekPicture } from '../../../order/week-grid.tsx';
-import { Defaults, OrderWords, type Risk, risksOf } from '../../../order/words.tsx';
+import { useHoursInForce } from '../../../order/rules.ts';
+import { OrderWords, type Risk, Risks, risksOf } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
@@ -33,6 +31,7 @@ const changeable = orderFields.filter(({ can_change }) => can_change);
 
 export function OrderTab({ campaign }: { campaign: Campaign }) {
   const mayAct = useMay('operate');
+  const inForce = useHoursInForce();
   // Changes are laid over the version that one has seen.
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
@@ -62,7 +61,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
   const waiting = waitingOf(campaign);
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
-  const risks = isOver ? [] : risksOf(campaign, campaign.answers.people_called);
+  const risks = isOver ? [] : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
   const canChange = mayAct && campaign.state !== 'canceled';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -82,8 +81,6 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     });
     document.getElementById(`order-${group}`)!.scrollIntoView({ block: 'nearest' });
   };
-  const hours = hoursOf(seen.window, seen.days);
-  const week = hours === '' ? null : readWeek(hours);
 
   return (
     <form onSubmit={submit} aria-label="Settings">
@@ -122,18 +119,14 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
                       field={field}
                       label={mine.includes(field) ? `${field.label} (changed)` : field.label}
                       text={typed[field.name] ?? textOf(field, seen)}
-                      placeholder={field.empty ?? 'default'}
                       error={issueAt(problem, field.name)}
                       onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
                     />
                   ))}
               </div>
             ) : (
-              <div className="flex min-w-0 gap-8 text-lg [overflow-wrap:anywhere] max-xl:flex-wrap">
-                <div className="max-w-4xl min-w-0 xl:flex-1">
-                  <OrderWords group={name} order={seen} />
-                </div>
-                {name === 'when' && week && <WeekPicture week={week} />}
+              <div className="max-w-4xl min-w-0 text-lg [overflow-wrap:anywhere]">
+                <OrderWords group={name} order={seen} />
               </div>
             )}
             {canChange && (
@@ -147,7 +140,6 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
           </section>
         );
       })}
-      <Defaults order={seen} />
       <FormProblem problem={problem} fields={changeable.map(({ name }) => name)} />
       {canChange && opened.length + mine.length > 0 && (
         <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-card py-3">
@@ -186,8 +178,8 @@ function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly
       level={risks.length > 0 ? 'watch' : 'fine'}
       title={
         risks.length > 0
-          ? `${counted(risks.length, 'choice')} may call more people than you wish.`
-          : 'No choice calls more people than you wish.'
+          ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
+          : 'No setting is risky.'
       }
     >
       A change holds for{' '}
@@ -195,28 +187,6 @@ function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly
       {planned > 0 && `, not for the ${counted(planned, 'call')} queued or in progress`}.
       {timezone && ` People without a time zone of their own are in ${timezone}, as when they were added.`}
     </Glance>
-  );
-}
-
-/** Each with the act that ends it: it opens the setting, filled in. */
-function Risks({ of, onChange }: { of: readonly Risk[]; onChange(risk: Risk): void }) {
-  return (
-    <ul className="-mt-2 mb-6">
-      {of.map((risk) => (
-        <li
-          key={risk.field}
-          className="flex min-h-11 flex-wrap items-center gap-x-2.5 gap-y-1 border-t border-line py-1.5"
-        >
-          <span className="min-w-0 flex-1 [&>svg]:mr-2.5 [&>svg]:inline [&>svg]:text-warn">
-            <Mark shape="up" />
-            {risk.words}
-          </span>
-          <Button small onClick={() => onChange(risk)}>
-            {risk.act}
-          </Button>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
+import { Trouble } from '../../kit/empty.tsx';
+import { Meter } from '../../kit/meter.tsx';
+import { count, counted, percent } from '../../kit/words.ts';
 import { change, clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
-import { useSettled } from './settled.ts';
-import { fieldsOf } from './steps.ts';
+import { fieldsOf, stepOf, titles } from './steps.ts';
 import { uploadOnce } from './upload.ts';
 
 /** The API's word on the chosen file, with nothing stored: asked again when what it is judged by changes. */
@@ -68,8 +71,68 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
 const judgedBy = { hours: fieldsOf(['people', 'hours']), order: fieldsOf(['people', 'hours', 'limits']) };
 
 function addressOf(draft: Draft, by: 'hours' | 'order'): string {
-  const { override: _, agent, ...order } = orderOf(draft);
-  const named = agent.length > 0 ? { agent } : {};
-  const judged = by === 'hours' ? hoursOf(order) : { ...order, ...named };
+  const { override: _, ...order } = orderOf(draft);
+  const judged = by === 'hours' ? hoursOf(order) : order;
   return `/api/imports/preview?${new URLSearchParams({ ...columnsOf(draft), order: JSON.stringify(judged) })}`;
+}
+
+/** What is typed, once the typing rests: the API is not asked for each letter. */
+export function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), 400);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** How far the check is, then what came of the rows: how many people can be called, and why others cannot. */
+export function Checked({ check }: { check: ListCheck }) {
+  const { isRunning, sent, answer, problem, again } = check;
+  const step = problem && stepOf(problem.issues.map(({ path }) => path));
+  return (
+    <div aria-live={isRunning ? 'off' : 'polite'} className="mb-6 min-h-6">
+      {isRunning && (
+        <Meter
+          label="Sent of the file"
+          value={sent}
+          words={
+            sent < 1
+              ? `Sent for a check: ${percent(Math.round(sent * 100) / 100)}`
+              : 'Each row is being checked…'
+          }
+        />
+      )}
+      {!isRunning && problem && (
+        <Trouble
+          problem={problem}
+          retry={problem.status === 0 || problem.status >= 500 ? again : undefined}
+        />
+      )}
+      {!isRunning && step && (
+        <Link to="/campaigns/new" search={{ step }} className="link">
+          Change it under {titles[step]}
+        </Link>
+      )}
+      {!isRunning && answer && !answer.problem && (
+        <p className="text-lg">
+          <strong className="font-semibold">{counted(callable(answer), 'person', 'people')}</strong> can be
+          called{othersIn(answer)}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const callable = ({ balance }: Pick<ImportPreview, 'balance'>) => balance.waiting;
+
+function othersIn({ accepted, rejected, duplicates, never, suppressed }: ImportPreview): string {
+  const counts = [
+    [rejected - duplicates - never, 'cannot be read'],
+    [duplicates, 'repeat a phone'],
+    [suppressed, 'must not be called'],
+    [never, 'have no open hour'],
+  ] as const;
+  const told = counts.flatMap(([n, why]) => (n > 0 ? [`${count(n)} ${why}`] : []));
+  return told.length === 0 ? '' : `, of ${counted(accepted + rejected, 'row')}: ${told.join(', ')}`;
 }

@@ -1,0 +1,36 @@
+import type { BodyOf } from '../api/ask.ts';
+import type { Pack, PolicyVersion } from '../api/description.ts';
+import { useAsk } from '../data/queries.ts';
+import { counted } from '../kit/words.ts';
+import { weekWords } from './week.ts';
+
+/** The contact rules as they are written, and the packs of legal hours that they name. */
+export type WrittenRules = Exclude<BodyOf<'PUT /api/policy'>, null | undefined>;
+export const rulesOf = ({ body }: PolicyVersion) => (body ?? {}) as WrittenRules;
+
+export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }: WrittenRules) =>
+  hours.length + caps.length + notOn.length + [spans.gap, spans.after_conversation].filter(Boolean).length;
+
+/** The packs whose hours are in force; undefined while that is read. */
+export function useHoursInForce(): Pack[] | undefined {
+  const policy = useAsk('GET /api/policy', {}).data;
+  const packs = useAsk('GET /api/policy/packs', {}).data?.items;
+  return policy && packs?.filter(({ name }) => rulesOf(policy).hours?.includes(name));
+}
+
+/** The hours of the country as a whole. */
+export const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
+export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
+
+const regions = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
+
+/** `the US`, `Canada`. */
+export function regionOf({ rows }: Pack): string {
+  const country = rows[0]!.area.slice(0, 2);
+  return `${/^(?:AE|GB|NL|PH|US)$/.test(country) ? 'the ' : ''}${regions.of(country)}`;
+}
+
+export function stricterOf({ rows }: Pack): string {
+  const states = new Set(rows.map(({ area }) => area).filter((area) => area.includes('-')));
+  return states.size === 0 ? '' : `, stricter in ${counted(states.size, 'state')}`;
+}
