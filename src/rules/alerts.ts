@@ -87,7 +87,7 @@ export const alertKinds = {
   },
   'policy-differs': {
     severity: 'critical',
-    title: 'A process was started with other contact rules than the others, and calls nobody',
+    title: 'A process has other contact rules than the others: it calls nobody',
     when: 'after 15 seconds',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
@@ -95,7 +95,7 @@ export const alertKinds = {
   },
   'keys-differ': {
     severity: 'critical',
-    title: 'A process was started with another key or rate than the others, and calls nobody',
+    title: 'A process has another key or rate than the others: it calls nobody',
     remedy:
       'Give all processes the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or run `carillon keys confirm NAME` with the right ones.',
     afterSeconds: 0,
@@ -103,7 +103,7 @@ export const alertKinds = {
   },
   'secret-differs': {
     severity: 'warning',
-    title: 'A process was started with another secret than the others',
+    title: 'A process has another secret than the others',
     remedy:
       'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
     afterSeconds: 0,
@@ -120,7 +120,7 @@ export const alertKinds = {
   'disk-filling': {
     severity: 'warning',
     title: 'The disk of a machine is filling',
-    when: 'less than a tenth, or than 1 GiB, is free',
+    when: 'under a tenth or 1 GiB is free',
     remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
     afterSeconds: 30,
     unseenSeconds: 60,

@@ -70,7 +70,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
 
     await page.goto(new URL('/campaigns/new?step=calls', page.url()).href);
     await page.getByLabel('All numbers of the account').check();
-    await page.getByText('All numbers of the account take turns.').waitFor();
+    await page.getByText('More: turns and limits').click();
     await page.getByLabel('Calls at once per number').fill('2');
     await page.getByLabel('Which number calls').selectOption('local');
   });

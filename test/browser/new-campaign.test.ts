@@ -147,6 +147,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     for (const step of ['1 People done 4 to call, 2 rejected', '2 Calls', '3 Hours done'])
       await page.getByRole('link', { name: step }).waitFor();
     await page.getByLabel('Attempts per person').fill('2');
+    await page.getByText('More: other numbers').click();
     await page.getByLabel('Result delay').fill('0.1s');
     await page.getByText('After calls that were answered, canceled or broken off').click();
     await page.getByLabel('Canceled').fill('often');

@@ -18,7 +18,7 @@ const zones: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
 export function OrderControl({ field, text, error, onChange, label = field.label }: ControlProps) {
   const { kind, help, choices, empty } = field;
   const shared = { label, help, error };
-  const typed = { value: text, placeholder: empty ?? 'default', spellCheck: false };
+  const typed = { value: text, placeholder: empty ?? '', spellCheck: false };
   const change = ({ target }: { target: { value: string } }) => onChange(target.value);
   switch (kind) {
     case 'yes':

@@ -147,11 +147,29 @@ export function HoursStep({ draft }: { draft: Draft }) {
   );
 }
 
+const usual: readonly string[] = [
+  'max_attempts',
+  'max_calls',
+  'retry',
+  'first',
+  'stop_at',
+  'max_cost',
+  'opt_out',
+];
+
 /** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {
-  return groupsIn('limits').map(({ name, title }) => (
-    <Section key={name} id={name} title={title}>
-      <OrderInputs fields={fieldsOf(name)} draft={draft} />
-    </Section>
-  ));
+  const fields = groupsIn('limits').flatMap((group) => group.fields);
+  return (
+    <>
+      <div className="mb-6">
+        <OrderInputs fields={fields.filter(({ name }) => usual.includes(name))} draft={draft} />
+      </div>
+      <More
+        title="More: other numbers of a person, callbacks, calls in doubt, weight"
+        fields={fields.filter(({ name }) => !usual.includes(name))}
+        draft={draft}
+      />
+    </>
+  );
 }

@@ -71,7 +71,7 @@ function Paste() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        take(new File([pastedList(text)], 'pasted numbers.csv', { type: 'text/csv' }));
+        take(new File([pastedList(text)], 'pasted numbers'));
       }}
     >
       <AreaField

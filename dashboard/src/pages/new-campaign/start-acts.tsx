@@ -76,9 +76,9 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   return (
     <section
       aria-label="Start"
-      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+      className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
     >
-      <div className="mr-auto min-w-48">
+      <div className="mr-auto min-w-48 empty:hidden">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
         {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
       </div>
@@ -105,7 +105,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
           <p>
             It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}
             {weekWords(draft.window)}, by their own clock.
-            {how === 'first' && ' Then it pauses, so that you can judge the calls before you resume it.'}
+            {how === 'first' && ` Then it pauses for your ear: the other ${count(people - fewPeople)} wait.`}
           </p>
           {progress}
         </FormDialog>

@@ -80,9 +80,11 @@ function Course({ id }: { id: string }) {
   return (
     <p role="status" className="mt-2 flex flex-wrap items-center gap-2">
       <Badge state={outcome ?? state} />
-      {state === 'done'
-        ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
-        : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
+      <span>
+        {state === 'done'
+          ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
+          : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
+      </span>
       <PageLink to={personAddress(data)} className="link">
         Hear and read it
       </PageLink>

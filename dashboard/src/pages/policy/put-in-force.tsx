@@ -75,7 +75,12 @@ export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boo
   const { hours = [] } = rulesOf(policy);
   const isIn = ({ name }: Pack) => hours.includes(name);
   return (
-    <Section id="packs" title="Legal hours" note="this is not legal advice" bare>
+    <Section
+      id="packs"
+      title="Legal hours"
+      note="by the clock where the person is; this is not legal advice"
+      bare
+    >
       {[...packs.filter(isIn), ...packs.filter((pack) => !isIn(pack))].map((pack) => (
         <div
           key={pack.name}
@@ -84,8 +89,7 @@ export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boo
           <div>
             <p>
               People in {regionOf(pack)}: <b className="font-semibold">{hoursOf(pack)}</b>
-              {stricterOf(pack)}, by their own clock.{' '}
-              {isIn(pack) && <Badge state="open" label="in force" soft />}
+              {stricterOf(pack)}. {isIn(pack) && <Badge state="open" label="in force" soft />}
             </p>
             <details className="mt-1 text-sm text-quiet">
               <summary className="w-max">Places and source</summary>

@@ -84,7 +84,7 @@ const columns: readonly Column<Token>[] = [
   left('name', 'Name', ({ name, person }) => (
     <span className="break-words">
       <span className="font-medium">{name}</span>
-      {person && <span className="block text-xs text-quiet">{person}</span>}
+      {person && person !== name && <span className="block text-xs text-quiet">{person}</span>}
     </span>
   )),
   left('role', 'Role', ({ role }) => <span title={`It ${may[role]}.`}>{roleText(role)}</span>, {
@@ -115,7 +115,7 @@ const columns: readonly Column<Token>[] = [
 
 function Ends({ of: token }: { of: Token }) {
   const { ends_at: at } = token;
-  if (at === null) return <Badge state="warning" label="never" />;
+  if (at === null) return <Badge state="warning" shape="half" label="never" />;
   if (!endsSoon(token)) return <Until at={at} />;
   return (
     <span className="text-warn">

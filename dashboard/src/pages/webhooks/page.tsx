@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -36,7 +37,7 @@ export function WebhooksPage() {
             <>
               <Whole of={items} />
               <List of={items} />
-              {items.length === 1 && <Deliveries id={items[0]!.id} />}
+              {items.length === 1 && <Deliveries of={items[0]!} />}
             </>
           )
         }
@@ -117,12 +118,13 @@ export function WebhookPage() {
       <PageHead title={found.url.replace(/^https?:\/\//, '')} up={{ to: '/webhooks', label: 'Webhooks' }} />
       <Whole of={[found]} />
       <List of={[found]} />
-      <Deliveries id={id} />
+      <Deliveries of={found} />
     </>
   );
 }
 
-const columns: readonly Column<Delivery>[] = [
+/** Why it fails now is told above, and not in each row. */
+const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   left('at', 'At', ({ at }) => <Time at={at} seconds />),
   left('taken', 'Answer', ({ delivered, status }) => (
     <Badge
@@ -131,7 +133,10 @@ const columns: readonly Column<Delivery>[] = [
     />
   )),
   left('type', 'Event', ({ type }) => <code className="font-mono text-xs">{type}</code>),
-  left('error', 'Why not', ({ error }) => error, { from: 'sm', has: ({ error }) => error !== null }),
+  left('error', 'Why not', ({ error }) => error, {
+    from: 'sm',
+    has: ({ error }) => error !== null && error !== reason,
+  }),
   right('try', 'Try', (row) => count(row.try)),
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
   left(
@@ -143,7 +148,8 @@ const columns: readonly Column<Delivery>[] = [
 ];
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
-function Deliveries({ id }: { id: string }) {
+function Deliveries({ of: { id, reason } }: { of: Webhook }) {
+  const columns = useMemo(() => columnsFor(reason), [reason]);
   const list = usePages('GET /api/webhooks/{id}/deliveries', { params: { id }, query: { limit: 50 } }, beat);
   return (
     <Section id="deliveries" title="Deliveries" bare>
