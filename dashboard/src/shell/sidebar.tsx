@@ -184,7 +184,7 @@ function DockLink({ to, icon, label, n = 0 }: DockLinkProps) {
       <Icon name={icon} size={20} />
       {label}
       {n > 0 && (
-        <span className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 rounded-full bg-odd-fill px-1 text-center text-2xs font-medium text-inverse">
+        <span className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 rounded-full bg-text px-1 text-center text-2xs font-medium text-inverse">
           {count(n)}
         </span>
       )}
