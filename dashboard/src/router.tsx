@@ -61,7 +61,7 @@ const routeTree = rootRoute.addChildren([
     readTexts('who', 'verb', 'subject', 'campaign', 'since', 'until'),
   ),
   page('/webhooks', () => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
-  page('/webhooks/$id', () => import('./pages/webhooks/page.tsx'), 'WebhookPage'),
+  page('/webhooks/$id', () => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
   page('/alerts', () => import('./pages/alerts/page.tsx'), 'AlertsPage'),
   page('/tokens', () => import('./pages/tokens/page.tsx'), 'TokensPage'),
   // The queue board has /queues.

@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/listen', 'No call waits to be heard'],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'Calls compared by'],
-    ['/campaigns/new', 'The people to call: choose a file, or drop it here'],
+    ['/campaigns/new', 'Choose a file, or drop it here'],
     ['/people', 'the last call first'],
     [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],
     [`/people/${phone}`, 'Every campaign'],

@@ -18,7 +18,7 @@ type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode; acts?
 export function Glance({ level, title, children, acts }: GlanceProps) {
   const [shape, tone, word] = looks[level];
   return (
-    <div className="mt-1 mb-6 flex items-start gap-3.5">
+    <div className={classes('mt-1 mb-6 flex gap-3.5', children || acts ? 'items-start' : 'items-center')}>
       <span className={classes('grid size-11 shrink-0 place-items-center rounded-full', tone)}>
         <Mark shape={shape} size={20} />
       </span>

@@ -157,7 +157,7 @@ const risks: readonly (Risk & { of: string | null })[] = [
     field: 'window',
     of: null,
     words: 'It has no hours, and no contact rules are in force: people are called at night too.',
-    act: 'Call from 9 to 8',
+    act: `Call ${weekWords('09:00-20:00')}`,
     value: '09:00-20:00',
   },
   {

@@ -131,7 +131,7 @@ const columns: readonly Column<Line>[] = [
       </div>
     </div>
   )),
-  left('when', 'It begins', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm' }),
+  left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm' }),
   left('state', 'Now', ({ on }) => on && <span className="text-warn">on since {timeText(on.since)}</span>, {
     has: ({ on }) => on !== undefined,
   }),

@@ -91,19 +91,6 @@ export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boo
               People in {regionOf(pack)}: <b className="font-semibold">{hoursOf(pack)}</b>
               {stricterOf(pack)}. {isIn(pack) && <Badge state="open" label="in force" soft />}
             </p>
-            <details className="mt-1 text-sm text-quiet">
-              <summary className="w-max">Places and source</summary>
-              <p className="py-2 [overflow-wrap:anywhere]">
-                {pack.title}. Source, read {pack.rows[0]!.as_of}: {usualOf(pack)}. Where a number may be of
-                several places, the strictest counts.
-              </p>
-              <DataTable
-                label={pack.title}
-                rows={placesOf(pack, usualOf(pack))}
-                columns={columns}
-                keyOf={keyOf}
-              />
-            </details>
           </div>
           <div className="space-y-1.5">
             {readWeek(wholeOf(pack))?.map(({ days: [day] }) => (
@@ -115,53 +102,36 @@ export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boo
               <PutInForce pack={pack} policy={policy} words={isIn(pack) ? 'Take out' : 'Put in force'} />
             )}
           </div>
+          <details className="text-sm text-quiet lg:col-span-3">
+            <summary className="w-max">Places and sources</summary>
+            <p className="py-2 [overflow-wrap:anywhere]">
+              {pack.title}, read {pack.rows[0]!.as_of} from {sourcesOf(pack)}. Where a number may be of
+              several places, the strictest counts.
+            </p>
+            <DataTable
+              label={pack.title}
+              rows={pack.rows}
+              columns={columns}
+              keyOf={({ area, until }) => `${area} ${until}`}
+            />
+          </details>
         </div>
       ))}
     </Section>
   );
 }
 
-/** The source of most of its rows. */
-function usualOf({ rows }: Pack): string {
-  const n = (citation: string) => rows.filter((row) => row.citation === citation).length;
-  return rows.map(({ citation }) => citation).sort((a, b) => n(b) - n(a))[0]!;
-}
+const sourcesOf = ({ rows }: Pack) => [...new Set(rows.map(({ citation }) => citation))].join('; ');
 
-/** Places with the same hours are one row; the hours of one that change at a date stand one after the other. */
-type Places = { places: string[]; hours: string; source: string };
-
-function placesOf({ rows }: Pack, usual: string): Places[] {
-  const found = new Map<string, Places>();
-  for (const area of new Set(rows.map((row) => row.area))) {
-    const own = rows.filter((row) => row.area === area);
-    const hours = own
-      .map(({ hours: open, no_holidays: closed, until }) =>
-        [weekWords(open), closed && 'not on holidays', until && `until ${dateWords(until)}`]
-          .filter(Boolean)
-          .join(', '),
-      )
-      .join('; then ');
-    const source = own
-      .flatMap(({ citation, note }) => [note, citation !== usual && citation])
+type Row = Pack['rows'][number];
+const columns: readonly Column<Row>[] = [
+  left('area', 'Where', ({ area }) => <span className="font-medium">{area.replace(/^..-/, '')}</span>),
+  left('hours', 'Hours, by the clock there', ({ hours, no_holidays: closed, until }) =>
+    [weekWords(hours), closed && 'not on holidays', until && `until ${dateWords(until)}`]
       .filter(Boolean)
-      .join('; ');
-    // The country as a whole stands apart.
-    const key = area.includes('-') ? `${hours} ${source}` : area;
-    const places = [...(found.get(key)?.places ?? []), area.replace(/^..-/, '')];
-    found.set(key, { places, hours, source });
-  }
-  return [...found.values()];
-}
-
-const keyOf = ({ places }: Places) => places.join();
-
-const columns: readonly Column<Places>[] = [
-  left('places', 'Where', ({ places }) => <span className="font-medium">{places.join(', ')}</span>),
-  left('hours', 'Hours, by the clock there', ({ hours }) => hours),
-  left('source', 'Its own source, or a note', ({ source }) => <span className="text-quiet">{source}</span>, {
-    from: 'sm',
-    has: ({ source }) => source !== '',
-  }),
+      .join(', '),
+  ),
+  left('note', 'Note', ({ note }) => note, { from: 'sm', has: ({ note }) => note !== null }),
 ];
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });

@@ -31,12 +31,12 @@ export function TestCall() {
     <Section id="test" title="May this phone be called?" bare>
       <form
         onSubmit={submit}
-        className="grid max-w-4xl items-start gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
+        className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
       >
         <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
         <TextField label="At" help="By your clock." type="datetime-local" {...field('at')} />
         <TextField label="State" help="If known." placeholder="TX" {...field('state')} />
-        <Button type="submit" busy={test.isPending} className="mt-6 min-h-[34px]">
+        <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
           Test
         </Button>
       </form>

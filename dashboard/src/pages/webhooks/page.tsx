@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
@@ -8,7 +8,7 @@ import { Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
+import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -16,29 +16,41 @@ import { useOpens } from '../../shell/opens.tsx';
 import { AddWebhook } from './acts.tsx';
 import { beat, OneWebhook } from './state.tsx';
 
-/** The addresses that are told what happens, each with its state. */
+/** The addresses that are told what happens, each with its state; of one of them, what came of the latest deliveries too. */
 export function WebhooksPage() {
+  const { id } = useParams({ strict: false });
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
     <AddWebhook onClose={close} />
   ));
+  const items = webhooks.data?.items.filter((each) => !id || each.id === id);
   return (
     <>
-      <PageHead title="Webhooks" acts={webhooks.data?.items.length !== 0 && add} />
+      {id ? (
+        <PageHead title="Webhook" up={{ to: '/webhooks', label: 'Webhooks' }} />
+      ) : (
+        <PageHead title="Webhooks" acts={items?.length !== 0 && add} />
+      )}
       {dialog}
-      <Read of={webhooks}>
-        {({ items }) =>
-          items.length === 0 ? (
+      <Read of={{ ...webhooks, data: items }}>
+        {(shown) =>
+          shown.length > 0 ? (
+            <>
+              <Whole of={shown} />
+              <ul className="mb-6 divide-y divide-line border-y border-line">
+                {[...shown].sort(illFirst).map((webhook) => (
+                  <OneWebhook key={webhook.id} of={webhook} />
+                ))}
+              </ul>
+              {shown.length === 1 && <Deliveries of={shown[0]!} />}
+            </>
+          ) : id ? (
+            <Empty title="This webhook does not exist">It may have been removed.</Empty>
+          ) : (
             <Empty title="No webhook yet" act={add} command="carillon webhook add https://example.com/hook">
               A webhook is an address of yours that Carillon calls when something happens, such as when a call
               has its result. Each event is signed, and sent again until your address takes it. <Guide />
             </Empty>
-          ) : (
-            <>
-              <Whole of={items} />
-              <List of={items} />
-              {items.length === 1 && <Deliveries of={items[0]!} />}
-            </>
           )
         }
       </Read>
@@ -54,14 +66,6 @@ const Guide = () => (
 
 /** Those that miss their events stand first. */
 const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Number(b.state === 'active');
-
-const List = ({ of: items }: { of: readonly Webhook[] }) => (
-  <ul className="mb-6 divide-y divide-line border-y border-line">
-    {[...items].sort(illFirst).map((webhook) => (
-      <OneWebhook key={webhook.id} of={webhook} />
-    ))}
-  </ul>
-);
 
 /** Whether events arrive, and what becomes of those that do not. */
 function Whole({ of: items }: { of: readonly Webhook[] }) {
@@ -92,34 +96,6 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
       Nothing is lost: {waits > 0 ? `${counted(waits, 'event is', 'events are')} kept` : 'events are kept'},
       and sent when it answers.
     </Glance>
-  );
-}
-
-const address = getRouteApi('/webhooks/$id');
-
-/** One webhook: its state, its acts, and what came of the latest deliveries. */
-export function WebhookPage() {
-  const { id } = address.useParams();
-  const webhooks = useAsk('GET /api/webhooks', {}, beat);
-  const found = webhooks.data?.items.find((each) => each.id === id);
-  if (!webhooks.data) return <Opening title="Webhook" of={webhooks} />;
-  if (!found) {
-    return (
-      <Empty title="This webhook does not exist">
-        It may have been removed.{' '}
-        <Link to="/webhooks" className="link">
-          All webhooks
-        </Link>
-      </Empty>
-    );
-  }
-  return (
-    <>
-      <PageHead title={found.url.replace(/^https?:\/\//, '')} up={{ to: '/webhooks', label: 'Webhooks' }} />
-      <Whole of={[found]} />
-      <List of={[found]} />
-      <Deliveries of={found} />
-    </>
   );
 }
 
