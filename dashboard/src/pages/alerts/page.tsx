@@ -3,7 +3,7 @@ import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, Mark, OutcomeMark } from '../../kit/badge.tsx';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
@@ -114,43 +114,44 @@ function linesOf(raised: readonly Alert[]): Line[] {
 
 const columns: readonly Column<Line>[] = [
   left('what', 'What', ({ code, severity, on }) => (
-    <div className="flex items-baseline gap-2.5 [&>span]:w-3 [&>span]:shrink-0">
-      <span title={severity} className="text-quiet">
+    <div className="flex items-baseline gap-2.5">
+      <span title={severity} className="w-3 shrink-0 text-quiet">
         {on ? <OutcomeMark state={severity} /> : severity === 'critical' && <Mark shape="up" />}
       </span>
-      <div className={on ? 'py-1.5' : ''}>
-        <p className={on && 'font-medium'}>{alertKinds[code].title}</p>
-        {on && (
-          <>
-            <p>{on.message}.</p>
-            <p className="text-quiet">
-              <Commands text={on.remedy} />
-            </p>
-          </>
-        )}
-      </div>
+      {on ? <OnNow of={on} /> : alertKinds[code].title}
     </div>
   )),
-  left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm' }),
-  left('state', 'Now', ({ on }) => on && <span className="text-warn">on since {timeText(on.since)}</span>, {
-    has: ({ on }) => on !== undefined,
-  }),
   left(
-    'act',
-    '',
-    ({ on }) => {
-      const place = on && placeOfAlert(on);
-      return (
-        place && (
-          <PageLink to={place.to} className={buttonClasses()}>
-            {place.words}
-          </PageLink>
-        )
-      );
-    },
-    { number: true, has: ({ on }) => on !== undefined },
+    'when',
+    'Raised',
+    ({ code }) => <span className="whitespace-nowrap">{alertKinds[code].when ?? 'at once'}</span>,
+    { from: 'sm' },
+  ),
+  left(
+    'state',
+    'Now',
+    ({ on }) => on && <span className="whitespace-nowrap text-warn">on since {timeText(on.since)}</span>,
+    { has: ({ on }) => on !== undefined },
   ),
 ];
+
+function OnNow({ of }: { of: Alert }) {
+  const place = placeOfAlert(of);
+  return (
+    <div className="py-1.5">
+      <p className="font-medium">{of.title}</p>
+      <p>{of.message}.</p>
+      <p className="text-quiet">
+        <Commands text={of.remedy} />{' '}
+        {place && (
+          <PageLink to={place.to} className="link text-text">
+            {place.words}
+          </PageLink>
+        )}
+      </p>
+    </div>
+  );
+}
 
 const kindWords = { slack: 'Slack', email: 'e-mail', url: 'a program' };
 

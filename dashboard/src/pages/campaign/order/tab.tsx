@@ -35,7 +35,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   // Changes are laid over the version that one has seen.
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
-  const [opened, setOpened] = useState<readonly OrderGroup[]>([]);
+  const [opened, setOpened] = useState<OrderGroup | null>(null);
   const foreign = differencesOf(seen, campaign);
   // A start is a version too, but leaves the order as it was.
   useEffect(() => {
@@ -46,7 +46,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     onDone(now) {
       setSeen(now);
       setTyped({});
-      setOpened([]);
+      setOpened(null);
     },
     quiet: true,
   });
@@ -73,11 +73,10 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     );
   };
   const problem = change.error?.status === 412 ? null : change.error;
-  const shut = (group: OrderGroup) => setOpened((before) => before.filter((each) => each !== group));
   const open = (group: OrderGroup, more: Typed = {}) => {
     flushSync(() => {
       setTyped((before) => ({ ...before, ...more }));
-      setOpened((before) => [...before.filter((each) => each !== group), group]);
+      setOpened(group);
     });
     document.getElementById(`order-${group}`)!.scrollIntoView({ block: 'nearest' });
   };
@@ -98,7 +97,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
         />
       )}
       {orderGroups.map(({ name, title, fields }) => {
-        const isOpen = opened.includes(name);
+        const isOpen = opened === name;
         return (
           <section
             key={name}
@@ -131,7 +130,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
             )}
             {canChange && (
               <div>
-                <Button small aria-expanded={isOpen} onClick={() => (isOpen ? shut(name) : open(name))}>
+                <Button small aria-expanded={isOpen} onClick={() => (isOpen ? setOpened(null) : open(name))}>
                   {isOpen ? 'Close' : 'Change'}
                   <span className="sr-only"> {title}</span>
                 </Button>
@@ -141,7 +140,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
         );
       })}
       <FormProblem problem={problem} fields={changeable.map(({ name }) => name)} />
-      {canChange && opened.length + mine.length > 0 && (
+      {canChange && (opened !== null || mine.length > 0) && (
         <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-card py-3">
           <Button
             type="submit"
