@@ -14,19 +14,19 @@ import { useMay } from './me.ts';
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
 
-/** Its name and address, and the rest folded unless it `isOpen`. `address` is left out where it stands beside it. */
-type BriefProps = { address?: boolean; isOpen?: boolean };
+/** Its name and address, and what it can where it `isWhole`. `address` is left out where it stands beside it. */
+type BriefProps = { address?: boolean; isWhole?: boolean };
 
-export function ServiceBrief({ address = true, isOpen = false }: BriefProps) {
+export function ServiceBrief({ address = true, isWhole = false }: BriefProps) {
   const service = useService();
   return (
     <Read of={service} lines={2}>
-      {(data) => <Brief of={data} address={address} isOpen={isOpen} />}
+      {(data) => <Brief of={data} address={address} isWhole={isWhole} />}
     </Read>
   );
 }
 
-function Brief({ of: data, address, isOpen }: Required<BriefProps> & { of: ServiceInUse }) {
+function Brief({ of: data, address, isWhole }: Required<BriefProps> & { of: ServiceInUse }) {
   return (
     <div className="space-y-3 text-left">
       <p>
@@ -40,16 +40,15 @@ function Brief({ of: data, address, isOpen }: Required<BriefProps> & { of: Servi
         .
       </p>
       <ServiceCheck />
-      <details open={isOpen}>
-        <summary className="link w-max text-sm text-quiet">What this service can do</summary>
-        <div className="mt-3 space-y-4">
+      {isWhole && (
+        <>
           <p className="text-sm text-quiet">
             <code className="font-mono">VOICE_SERVICE={data.name}</code>
             {data.extended && ', changed by a file of yours'}
           </p>
           <Abilities of={data} />
-        </div>
-      </details>
+        </>
+      )}
       <details>
         <summary className="link w-max text-sm text-quiet">Use another service</summary>
         <div className="mt-3">

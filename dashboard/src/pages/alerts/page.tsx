@@ -67,7 +67,7 @@ export function AlertsPage() {
               </ul>
             </Section>
           )}
-          <Lately title="Over lately" verb="alert.clear" most={8} none="No alert was on yet." />
+          <Lately title="Over lately" verb="alert.clear" most={8} none="None is over yet." />
         </div>
       </div>
     </>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 
 /** Keeps the chosen file in this browser (IndexedDB), so that a reload does not ask for it again. */
 type Kept = { id: string; file: File };
@@ -11,7 +11,7 @@ export function tellBrowserFile(kept: Kept | null): void {
   write(kept).catch(() => undefined);
 }
 
-export async function fileOf(id: string): Promise<File | null> {
+async function fileOf(id: string): Promise<File | null> {
   if (latest?.id === id) return latest.file;
   const kept = await read().catch(() => null);
   if (kept?.id !== id) return null;
@@ -20,20 +20,14 @@ export async function fileOf(id: string): Promise<File | null> {
 }
 
 /** The file of the draft; null when this browser no longer has it, undefined while it is looked for. */
-export function useFile(id: string | undefined): File | null | undefined {
-  const [found, setFound] = useState<{ id: string; file: File | null }>();
-  useEffect(() => {
-    let gone = false;
-    if (id === undefined) return;
-    fileOf(id)
-      .then((file) => !gone && setFound({ id, file }))
-      .catch(() => !gone && setFound({ id, file: null }));
-    return () => {
-      gone = true;
-    };
-  }, [id]);
-  return found && found.id === id ? found.file : undefined;
-}
+export const useFile = (id: string | undefined): File | null | undefined =>
+  useQuery({
+    queryKey: ['draft-file', id],
+    queryFn: () => fileOf(id!),
+    enabled: id !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    networkMode: 'always',
+  }).data;
 
 const store = 'files';
 const key = 'new-campaign';

@@ -98,7 +98,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
         </Section>
         <div className="text-sm">
           <Section id="service" title="Voice service">
-            <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} isOpen />
+            <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} isWhole />
           </Section>
           <Section
             id="runs"
