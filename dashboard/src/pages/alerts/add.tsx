@@ -30,14 +30,6 @@ const what = [
   { value: '', label: 'Every alert' },
   { value: 'critical', label: 'Critical only: nobody is called on a key, or by a process' },
 ];
-const often = [
-  { value: '', label: 'Each at once' },
-  { value: '5m', label: 'One message in 5 minutes' },
-  { value: '15m', label: 'One message in 15 minutes' },
-  { value: '1h', label: 'One message in an hour' },
-  { value: '1d', label: 'One message a day' },
-];
-
 export function AddAddress({ onClose }: { onClose(): void }) {
   const add = useAct('POST /api/alerts/addresses', {
     quiet: true,
@@ -59,7 +51,7 @@ export function AddAddress({ onClose }: { onClose(): void }) {
     kind,
     address: typed.address.trim(),
     only: typed.only === '' ? null : [typed.only as 'critical'],
-    at_most: typed.at_most || null,
+    at_most: typed.at_most.trim() || null,
   };
   return (
     <FormDialog
@@ -83,10 +75,10 @@ export function AddAddress({ onClose }: { onClose(): void }) {
         help="Single kinds of alerts are chosen on the command line, by --only."
         {...field('only')}
       />
-      <SelectField
+      <TextField
         label="How often at most"
-        choices={often}
-        help="What comes meanwhile is told together, with the next message. A critical alert goes at once."
+        placeholder="each at once"
+        help="A span such as 15m, in which what comes is told together. A critical alert goes at once."
         {...field('at_most')}
       />
     </FormDialog>

@@ -1,19 +1,13 @@
-import type { ReactNode } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
-import { SelectField } from '../../kit/field.tsx';
 import { pill } from '../../kit/filter.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
-import type { ListCheck } from './list-check.tsx';
 import { looksLikePhone } from './pasted.ts';
 
 /** The meaning of each column: found by its name, and changed where the name misleads. */
-type ColumnsProps = { draft: Draft; check: ListCheck; children: ReactNode };
-
-export function Columns({ draft, check: { answer }, children }: ColumnsProps) {
-  if (!answer) return null;
+export function Columns({ draft, answer }: { draft: Draft; answer: ImportPreview }) {
   if (!answer.columns) return <p className="text-quiet">People are read from the JSON by the names in it.</p>;
   const likely = answer.problem ? likelyPhones(answer) : undefined;
   const fault = draft.faults.phone ?? draft.faults.state;
@@ -32,18 +26,7 @@ export function Columns({ draft, check: { answer }, children }: ColumnsProps) {
           {answer.problem.split(';')[0]!.replace(/^The input/, draft.file!.name)}.
         </Notice>
       )}
-      {answer.hint && <Notice>{answer.hint}</Notice>}
-      <div className="mb-4 grid gap-4 sm:grid-cols-2">
-        {answer.sheets && answer.sheets.length > 1 && (
-          <SelectField
-            label="Sheet"
-            value={draft.sheet || answer.sheets[0]!}
-            choices={answer.sheets.map((name) => ({ value: name, label: name }))}
-            onChange={({ target: { value } }) => change({ sheet: value, map: {} })}
-          />
-        )}
-        {children}
-      </div>
+      {answer.hint && <Notice title={<span className="whitespace-pre-line">{answer.hint}</span>} />}
       {fault && <p className="mb-2 text-sm text-bad">{fault}</p>}
       <div className="mb-6">
         <DataTable

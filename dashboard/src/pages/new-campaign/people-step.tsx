@@ -17,6 +17,7 @@ import { pastedList } from './pasted.ts';
 export function PeopleStep({ draft }: { draft: Draft }) {
   const check = useListCheck(draft, 'hours');
   const { answer } = check;
+  const sheets = answer?.sheets;
   const isLost = draft.file !== null && check.file === null;
   const picker = <FilePicker file={draft.file} isLost={isLost} />;
   if (!draft.file || isLost) {
@@ -41,7 +42,7 @@ export function PeopleStep({ draft }: { draft: Draft }) {
     <>
       {picker}
       <Checked check={check} />
-      <Columns draft={draft} check={check}>
+      <div className="mb-4 grid gap-4 sm:grid-cols-2">
         <TextField
           label="Country of national numbers"
           value={draft.country}
@@ -51,7 +52,16 @@ export function PeopleStep({ draft }: { draft: Draft }) {
           error={draft.faults.country}
           help="Only for numbers without a country code."
         />
-      </Columns>
+        {sheets && sheets.length > 1 && (
+          <SelectField
+            label="Sheet"
+            value={draft.sheet || sheets[0]}
+            choices={sheets.map((name) => ({ value: name, label: name }))}
+            onChange={({ target: { value } }) => change({ sheet: value, map: {} })}
+          />
+        )}
+      </div>
+      {answer && <Columns draft={draft} answer={answer} />}
       {answer && <Rejects answer={answer} />}
     </>
   );
