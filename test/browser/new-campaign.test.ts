@@ -149,7 +149,6 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByLabel('Attempts per person').fill('2');
     await page.getByText('More: other numbers').click();
     await page.getByLabel('Result delay').fill('0.1s');
-    await page.getByText('After calls that were answered, canceled or broken off').click();
     await page.getByLabel('Canceled').fill('often');
     await next(page, 'Check and start');
     await page.getByRole('link', { name: 'Change what was refused under Retries and limits.' }).click();

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { TextField } from '../kit/field.tsx';
 
 /** How long to wait before the next attempt, a field for each outcome. */
@@ -8,7 +7,7 @@ export const outcomeWords: Readonly<Record<string, string>> = {
   voicemail: 'Voicemail',
   failed: 'Failed',
   canceled: 'Canceled',
-  dropped: 'Broken off by the service',
+  dropped: 'Broken off',
   answered: 'Answered',
 };
 
@@ -19,35 +18,21 @@ type RetryProps = {
   onChange(retry: Record<string, string>): void;
 };
 
-const usual = ['no-answer', 'busy', 'voicemail', 'failed'];
-const rare = Object.keys(outcomeWords).filter((outcome) => !usual.includes(outcome));
-
 export function RetryField({ retry, error, onChange }: RetryProps) {
-  // Of the beginning: it must not close while one types.
-  const [isOpen] = useState(() => rare.some((outcome) => retry[outcome]));
-  const fieldsOf = (outcomes: readonly string[]) => (
-    <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
-      {outcomes.map((outcome) => (
-        <TextField
-          key={outcome}
-          label={outcomeWords[outcome]!}
-          value={retry[outcome] ?? ''}
-          placeholder="not again"
-          onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
-        />
-      ))}
-    </div>
-  );
   return (
     <fieldset>
       <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-      {fieldsOf(usual)}
-      <details className="mt-2" open={isOpen}>
-        <summary className="w-max text-sm text-quiet">
-          After calls that were answered, canceled or broken off
-        </summary>
-        <div className="mt-2">{fieldsOf(rare)}</div>
-      </details>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
+        {Object.entries(outcomeWords).map(([outcome, label]) => (
+          <TextField
+            key={outcome}
+            label={label}
+            value={retry[outcome] ?? ''}
+            placeholder="not again"
+            onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
+          />
+        ))}
+      </div>
       {error && (
         <p role="alert" className="mt-1 text-sm text-bad">
           {error}
@@ -55,7 +40,7 @@ export function RetryField({ retry, error, onChange }: RetryProps) {
       )}
       <p className="mt-1 text-sm text-quiet">
         A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
-        <code>30m/2h/1d</code>. The units are s, m, h and d.
+        <code>30m/2h/1d</code>.
       </p>
     </fieldset>
   );

@@ -102,7 +102,7 @@ export function weekText(lines: readonly Line[]): string {
 }
 
 /** `mon-fri` of the numbers of the days. */
-export function daysText(on: readonly number[]): string {
+function daysText(on: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const day of on) {
     const last = runs.at(-1);

@@ -93,7 +93,10 @@ const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column
     from: 'sm',
     cell: ({ values }) => (
       <span className="text-quiet">
-        {values.filter((value) => value.trim() !== '').join(' · ') || 'empty'}
+        {values
+          .filter((value) => value.trim() !== '')
+          .slice(0, 3)
+          .join(' · ') || 'empty'}
       </span>
     ),
   },

@@ -8,8 +8,6 @@ import { fieldOf } from './steps.ts';
 export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 export type ColumnRole = (typeof roles)[number];
 
-export type ChosenFile = { id: string; name: string };
-
 /** The draft in the ledger, once there is one. */
 export type SavedDraft = {
   id: string;
@@ -27,7 +25,7 @@ const emptyOrder = {
 } as DraftOrder;
 
 const empty = {
-  file: null as ChosenFile | null,
+  file: null as { id: string; name: string } | null,
   /** What the last check of the file found: people to call, and rows that are rejected. */
   found: null as { people: number; rejected: number } | null,
   map: {} as Partial<Record<ColumnRole, string>>,

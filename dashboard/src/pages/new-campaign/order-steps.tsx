@@ -39,7 +39,7 @@ export function CallsStep({ draft }: { draft: Draft }) {
           help={
             map.agent
               ? `Rows with a value in the column ${map.agent} have that agent instead.`
-              : 'Its id at the voice service. Several share the people: a=70, b=30.'
+              : 'Its id at the service; several share: a=70, b=30.'
           }
         />
         <datalist id="agents">

@@ -15,8 +15,6 @@ export const beat = { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
 const shownTries = 40;
 
-export const eventNames = (types: readonly string[] | null) => types?.join(', ') ?? 'all events';
-
 /** One webhook in three lines: where to and its acts, how it stands and why, and its figures. */
 export function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
@@ -36,7 +34,9 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
         <Link to="/webhooks/$id" params={{ id }} className="font-semibold break-all hover:underline">
           {url}
         </Link>
-        <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">{eventNames(events)}</span>
+        <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">
+          {events?.join(', ') ?? 'all events'}
+        </span>
         <WebhookActs of={webhook} />
       </div>
       <p className="mt-1 [overflow-wrap:anywhere]">
