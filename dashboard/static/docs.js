@@ -17,7 +17,7 @@ function draw(description) {
     const section = make('section', {}, make('h2', { text: name }), make('p', { text: about }));
     for (const [path, item] of Object.entries(description.paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        if (operation.tags[0] === name) section.append(drawOperation(description, method, path, operation));
+        if (operation.tags[0] === name) section.append(drawOperation(method, path, operation));
       }
     }
     byId('operations').append(section);
@@ -25,7 +25,7 @@ function draw(description) {
 }
 
 /** The inside is made when it is opened: there are many. */
-function drawOperation(description, method, path, operation) {
+function drawOperation(method, path, operation) {
   const title = make(
     'summary',
     {},
@@ -35,13 +35,12 @@ function drawOperation(description, method, path, operation) {
   );
   const details = make('details', { id: operation.operationId }, title);
   details.addEventListener('toggle', () => {
-    if (details.open && details.childElementCount === 1)
-      details.append(...drawForm(description, method, path, operation));
+    if (details.open && details.childElementCount === 1) details.append(drawForm(method, path, operation));
   });
   return details;
 }
 
-function drawForm(description, method, path, operation) {
+function drawForm(method, path, operation) {
   const parameters = operation.parameters ?? [];
   const fields = parameters.map((each) => {
     const id = `${operation.operationId}-${each.name}`;
@@ -78,21 +77,7 @@ function drawForm(description, method, path, operation) {
       send.disabled = false;
     }
   });
-  return [form, ...drawAnswers(description, operation)];
-}
-
-function drawAnswers(description, { responses }) {
-  return Object.entries(responses).map(([status, given]) => {
-    const answer = given.$ref ? description.components.responses[given.$ref.split('/').at(-1)] : given;
-    const example = Object.values(answer.content ?? {})[0]?.example;
-    const title = make('summary', { text: `${status}: ${answer.description}` });
-    return make(
-      'details',
-      {},
-      title,
-      ...(example === undefined ? [] : [make('pre', { text: textOf(example) })]),
-    );
-  });
+  return form;
 }
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
