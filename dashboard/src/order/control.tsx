@@ -1,8 +1,40 @@
 import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { localTimeOf } from '../kit/local-time.ts';
-import { jsonFault, type OrderField } from './fields.ts';
+import { jsonFault, type OrderField, type OrderName } from './fields.ts';
 import { RetryField, retryOf, retryText } from './retry-field.tsx';
 import { WindowField } from './window-field.tsx';
+
+/** Fields of an order in two columns, each by its kind. Every field may stay empty. */
+type ControlsProps = {
+  fields: readonly OrderField[];
+  text(field: OrderField): string;
+  error(field: OrderField): string | undefined;
+  label?(field: OrderField): string;
+  onChange(name: OrderName, text: string): void;
+};
+
+/** Hours stand first, and what takes the whole width last. */
+const rank = ({ kind }: OrderField) => (kind === 'window' ? 0 : /^(?:retry|json|yes)$/.test(kind) ? 2 : 1);
+
+export function OrderControls({ fields, text, error, label, onChange }: ControlsProps) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      {[...fields]
+        .sort((a, b) => rank(a) - rank(b))
+        .map((field) => (
+          <div key={field.name} className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
+            <OrderControl
+              field={field}
+              label={label?.(field) ?? field.label}
+              text={text(field)}
+              error={error(field)}
+              onChange={(typed) => onChange(field.name, typed)}
+            />
+          </div>
+        ))}
+    </div>
+  );
+}
 
 /** One field of an order, by its kind; a field without a control of its own is a text. */
 type ControlProps = {
@@ -10,12 +42,12 @@ type ControlProps = {
   text: string;
   error: string | undefined;
   onChange(text: string): void;
-  label?: string;
+  label: string;
 };
 
 const zones: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
 
-export function OrderControl({ field, text, error, onChange, label = field.label }: ControlProps) {
+function OrderControl({ field, text, error, onChange, label }: ControlProps) {
   const { kind, help, choices, empty } = field;
   const shared = { label, help, error };
   const typed = { value: text, placeholder: empty ?? '', spellCheck: false };

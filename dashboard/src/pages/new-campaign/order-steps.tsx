@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
-import { OrderControl } from '../../order/control.tsx';
+import { OrderControls } from '../../order/control.tsx';
 import { fieldsOf, type OrderField } from '../../order/fields.ts';
 import { regionOf } from '../../order/rules.ts';
 import { WindowField } from '../../order/window-field.tsx';
@@ -79,28 +79,14 @@ function More({ title, fields, draft }: MoreProps) {
   );
 }
 
-const isWide = ({ kind }: OrderField) => kind === 'retry' || kind === 'json' || kind === 'yes';
-
-/** Each by its kind. Every field may stay empty. */
-function OrderInputs({ fields, draft }: Omit<MoreProps, 'title'>) {
-  const input = (field: OrderField) => (
-    <OrderControl
-      key={field.name}
-      field={field}
-      text={draft[field.name] as string}
-      error={draft.faults[field.name]}
-      onChange={(text) => change({ [field.name]: text })}
-    />
-  );
-  return (
-    <div className="space-y-4">
-      <div className="grid gap-4 empty:hidden sm:grid-cols-2">
-        {fields.filter((field) => !isWide(field)).map(input)}
-      </div>
-      {fields.filter(isWide).map(input)}
-    </div>
-  );
-}
+const OrderInputs = ({ fields, draft }: Omit<MoreProps, 'title'>) => (
+  <OrderControls
+    fields={fields}
+    text={({ name }) => draft[name] as string}
+    error={({ name }) => draft.faults[name]}
+    onChange={(name, text) => change({ [name]: text })}
+  />
+);
 
 /** Tells while the name is typed that another campaign has it; the API decides when it is saved. */
 function useTakenName({ name, saved }: Draft): string | undefined {

@@ -9,7 +9,7 @@ import { FormProblem, issueAt } from '../../../kit/field.tsx';
 import { Glance } from '../../../kit/glance.tsx';
 import { Notice } from '../../../kit/notice.tsx';
 import { counted } from '../../../kit/words.ts';
-import { OrderControl } from '../../../order/control.tsx';
+import { OrderControls } from '../../../order/control.tsx';
 import {
   jsonFault,
   type OrderGroup,
@@ -108,20 +108,17 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
               {title}
             </h2>
             {isOpen ? (
-              <div className="max-w-3xl space-y-4">
-                {fields
+              <div className="max-w-3xl">
+                <OrderControls
                   // One that another field's control asks for is shown where it is set.
-                  .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
-                  .map((field) => (
-                    <OrderControl
-                      key={field.name}
-                      field={field}
-                      label={mine.includes(field) ? `${field.label} (changed)` : field.label}
-                      text={typed[field.name] ?? textOf(field, seen)}
-                      error={issueAt(problem, field.name)}
-                      onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
-                    />
-                  ))}
+                  fields={fields.filter(
+                    (field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''),
+                  )}
+                  label={(field) => (mine.includes(field) ? `${field.label} (changed)` : field.label)}
+                  text={(field) => typed[field.name] ?? textOf(field, seen)}
+                  error={(field) => issueAt(problem, field.name)}
+                  onChange={(field, text) => setTyped((before) => ({ ...before, [field]: text }))}
+                />
               </div>
             ) : (
               <div className="max-w-4xl min-w-0 text-lg [overflow-wrap:anywhere]">
