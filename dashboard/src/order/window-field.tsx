@@ -79,13 +79,17 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
       {inForce && <Judgement lines={lines} packs={inForce} isAny={isAny} act={act} />}
-      <div className="flex flex-wrap gap-2">
+      <div className="-ml-2 flex flex-wrap gap-2">
         {!isAny && others.length > 0 && (
-          <Button small onClick={() => set([...without(others), { days: others, spans: [[600, 960]] }])}>
+          <Button
+            kind="quiet"
+            small
+            onClick={() => set([...without(others), { days: others, spans: [[600, 960]] }])}
+          >
             Other hours on other days
           </Button>
         )}
-        <Button small onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}>
+        <Button kind="quiet" small onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}>
           {isAny ? 'Only some hours' : 'Any hour'}
         </Button>
       </div>
@@ -114,7 +118,11 @@ function HoursLine({ line, onChange, children }: LineProps) {
     />
   );
   return (
-    <fieldset aria-label={lineWords(line)} className="space-y-2">
+    <fieldset aria-label={lineWords(line)} className="space-y-3">
+      <p className="flex flex-wrap items-center gap-2.5">
+        Call from {time('From', 0)} to {time('To', 1)} in the person’s own time
+      </p>
+      {children}
       <div className="flex flex-wrap items-center gap-2">
         {dayNames.map((name, day) => (
           <Chip
@@ -129,11 +137,7 @@ function HoursLine({ line, onChange, children }: LineProps) {
             }
           />
         ))}
-        <span className="flex items-center gap-2 text-sm sm:ml-2">
-          {time('From', 0)} to {time('To', 1)}
-        </span>
       </div>
-      {children}
     </fieldset>
   );
 }

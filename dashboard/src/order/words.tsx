@@ -170,7 +170,7 @@ const risks: readonly (Risk & { of: string | null })[] = [
   {
     field: 'stop_at',
     of: null,
-    words: 'It never pauses by itself, however many calls fail.',
+    words: 'It goes on however many calls fail.',
     act: 'Pause when calls fail',
     value: '50%/2m',
   },

@@ -81,7 +81,7 @@ export function useReadNeeds() {
     ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
-  if (noRules) items.push(needOfRules);
+  if (noRules) items.push(needOfRules(campaigns));
   return {
     items,
     isKnown: Boolean(alerts.data && keys.data && unknown.data && active && (running === 0 || policy)),
@@ -149,23 +149,19 @@ function needsOfKeys(
     return closed.map((key) => needOfKey(key, present.length === 1));
   const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
+  const reasons = closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`).join('; ');
   const next = probes.length > 0 ? ` Carillon asks again at ${timeText(Math.min(...probes))}.` : '';
   return [
     {
       id: 'every key',
       tone: 'bad',
       what: 'No key is open. Nobody is called.',
-      text: `${reasonsOf(closed)} ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.${next}`,
+      text: `${reasons}. ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.${next}`,
       since: closed.map(({ since }) => since).sort()[0]!,
       act: { to: '/keys', words: 'Open the keys' },
       all: true,
     },
   ];
-}
-
-function reasonsOf(closed: readonly Key[]): string {
-  const told = new Set(closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`));
-  return `${[...told].join('; ')}.`;
 }
 
 type ClosedState = Exclude<Key['state'], 'open'>;
@@ -196,14 +192,9 @@ export function needOfKey(key: Key, isOnly: boolean): Need {
 }
 
 /** `placed` of them surely exist: only their end is missing. */
-function needOfUnknown(
-  unknowns: number,
-  placed: number,
-  oldest: string | undefined,
-  rising: Alert | undefined,
-): Need {
+function needOfUnknown(unknowns: number, placed: number, oldest?: string, rising?: Alert): Need {
   const asked = unknowns - placed;
-  const ends = `${counted(placed, 'call')} ${placed === 1 ? 'was' : 'were'} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
+  const ends = `${counted(placed, 'call was', 'calls were')} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
   const what = `${counted(asked, 'call')} may have been placed.`;
   const them = unknowns === 1 ? 'This person is' : 'These people are';
   return {
@@ -217,14 +208,22 @@ function needOfUnknown(
 }
 
 /** The mildest: calls are made by the hours of their campaigns alone. */
-const needOfRules: Need = {
-  id: 'no rules',
-  tone: 'warn',
-  what: 'No contact rules are in force.',
-  text: 'Only the hours of each campaign keep people from being called at night.',
-  icon: 'scales',
-  act: { to: '/policy', words: 'Choose the rules' },
-};
+function needOfRules(campaigns: readonly CampaignItem[]): Need {
+  const atNight = campaigns.filter(
+    (each) => each.kind === 'list' && each.state === 'running' && !each.window,
+  );
+  const [first, ...more] = atNight.map(({ name }) => name);
+  return {
+    id: 'no rules',
+    tone: 'warn',
+    what: 'No contact rules are in force.',
+    text: first
+      ? `${first} ${more.length > 0 ? `and ${counted(more.length, 'other')} have` : 'has'} no hours: people are called at night too.`
+      : 'Only the hours of each campaign keep people from being called at night.',
+    icon: 'scales',
+    act: { to: '/policy', words: 'Choose the rules' },
+  };
+}
 
 /** The reason of a campaign that the stop button paused. */
 export const byStop = 'paused by hand: everything was stopped';
@@ -270,7 +269,6 @@ export const waitsForPerson = (campaign: CampaignItem) =>
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, state, reason, since, first, balance } = campaign;
   if (state !== 'paused' || !reason || byHand.test(reason)) return null;
-  const to = `/campaigns/${id}`;
   if (reason === 'first') {
     const left = toJudge(campaign);
     const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;
@@ -295,6 +293,6 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     what: `${name} paused itself.`,
     text: `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`,
     since,
-    act: { to, words: 'Open the campaign' },
+    act: { to: `/campaigns/${id}`, words: 'Open the campaign' },
   };
 }

@@ -1,30 +1,36 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { buttonClasses } from '../kit/button.tsx';
 import { PageHead } from '../kit/page.tsx';
+import { counted } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
 import { allPages } from './navigation.ts';
+import { useNeeds } from './needs.ts';
 
 /** The words where a page does not exist: the nearest one, and that calls are not concerned. */
 export function NotFound() {
   const { pathname } = useLocation();
   const near = nearest(pathname);
+  const { items, counts } = useNeeds();
+  const [calling, needs] = [counts.calling, items.length];
   return (
     <>
       <PageHead title="No such page" />
       <div className="max-w-xl pt-8">
         <CarillonMark size={40} />
-        <p className="mt-4 text-xl font-semibold tracking-[-0.01em]">This address has no page.</p>
+        <p className="mt-4 text-2xl font-semibold tracking-[-0.02em]">This address has no page.</p>
         <p className="mt-1 text-quiet">
           <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code>
-          {near ? (
-            <>
-              {' '}
-              is close to <b className="font-semibold text-text">{near.label}</b>
-            </>
-          ) : (
-            ' is close to none'
+          {near ? ' is close to ' : ' is close to none.'}
+          {near && (
+            <Link to={near.to} className="link font-semibold text-text">
+              {near.label}
+            </Link>
           )}
-          . Calls continue.
+          {near && '.'}
+        </p>
+        <p className="mt-3">
+          Calls continue: {counted(calling, 'is', 'are')} in progress
+          {needs > 0 && `, and ${counted(needs, 'thing needs', 'things need')} you`}.
         </p>
         <div className="mt-4 flex gap-2">
           {near && (

@@ -135,7 +135,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
       id: `person-${row.id}`,
       icon: 'people',
       name: row.name ?? phoneText(row.phone ?? key),
-      note: row.name && row.phone ? `${phoneText(row.phone)}  ${where}` : where,
+      note: row.name && row.phone ? `${phoneText(row.phone)} · ${where}` : where,
       end: (
         <>
           <Badge state={row.outcome ?? row.state} />{' '}

@@ -63,7 +63,7 @@ export type RowsProps<Row> = {
 const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 const cellOf = ({ number, from, px }: Column<never>) =>
   classes(
-    'px-3 py-1 first:pl-2 last:pr-2',
+    'px-3 py-1 first:pl-0 last:pr-0',
     number && 'number',
     from && hidden[from],
     px !== undefined && 'truncate',
@@ -95,7 +95,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
       <thead className={below.length > 0 && !selected ? 'sr-only' : undefined}>
         <tr className="border-b border-line">
           {selected && (
-            <th scope="col" className="w-9 px-3 py-2 text-left">
+            <th scope="col" className="w-8 pb-2 text-left align-middle">
               <input
                 type="checkbox"
                 aria-label="Select all that are shown"
@@ -109,7 +109,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
               key={id}
               scope="col"
               className={classes(
-                'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-2 last:pr-2',
+                'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
                 number ? 'text-right' : 'text-left',
                 from && hidden[from],
               )}
@@ -127,7 +127,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
             <Fragment key={drawn.id}>
               {heading && (
                 <tr className="border-b border-line">
-                  <th scope="rowgroup" colSpan={span} className="px-2 pt-4 pb-1.5 text-left font-medium">
+                  <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
                     {heading}
                   </th>
                 </tr>
@@ -159,15 +159,15 @@ function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
       onClick={onOpen ? () => onOpen(row) : undefined}
       className={classes(
         'h-9 border-b border-line',
-        onOpen && 'cursor-pointer hover:bg-quiet-soft max-sm:h-11',
-        (isSelected || id === current) && 'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
-        'focus-visible:outline-2 focus-visible:-outline-offset-2',
-        cursor === at && 'bg-accent-soft',
+        onOpen && 'cursor-pointer hover:wide-ground max-sm:h-11 [--ground:var(--color-quiet-soft)]',
+        (isSelected || id === current || cursor === at) &&
+          'wide-ground [--ground:var(--color-accent-soft)]! [--mark:var(--color-live-fill)]',
+        'focus-visible:outline-2 focus-visible:outline-offset-0',
       )}
     >
       {selected && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
-        <td className="px-3" onClick={(event) => event.stopPropagation()}>
+        <td onClick={(event) => event.stopPropagation()}>
           <input
             type="checkbox"
             aria-label="Select this row"

@@ -42,12 +42,7 @@ export function AlertsPage() {
         {text}
       </Glance>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <Section
-          id="watched"
-          title="What is watched"
-          note="a triangle: nobody is called on a key, or by a process"
-          bare
-        >
+        <Section id="watched" title="What is watched" note="a triangle stops calls" bare>
           <DataTable
             label="What is watched"
             rows={linesOf(raised)}

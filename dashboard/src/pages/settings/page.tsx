@@ -23,7 +23,7 @@ const columns: readonly Column<Setting>[] = [
     'name',
     'Name',
     ({ name, from }) => (
-      <span className="font-mono text-xs break-all text-quiet" title={from ?? 'default'}>
+      <span className="font-mono text-xs break-all text-quiet xl:whitespace-nowrap" title={from ?? 'default'}>
         {name}
       </span>
     ),
@@ -71,12 +71,12 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
           ill.length > 0
             ? `${counted(ill.length, 'process', 'processes')} must not dial.`
             : risks.size > 0
-              ? `Not set, and a risk: ${[...risks.keys()].join(' and ')}.`
+              ? [...risks.values()].join(' ')
               : `${counted(own.length, 'setting is', 'settings are')} set; the other ${count(others.length)} have their defaults.`
         }
       >
         {ill.length > 0 ? 'Health says which, and why. ' : ''}
-        {risks.size > 0 && `${[...risks.values()].join(' ')} `}
+        {risks.size > 0 && `Not set: ${[...risks.keys()].join(' and ')}. `}
         {findings.join(' ')}
       </Glance>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
