@@ -306,7 +306,7 @@ describe.skipIf(!browserPath)(
         [`${campaign}?tab=order`, 'In each person’s own time'],
         [`${campaign}?tab=results`, 'Results'],
         [`/people/${found.items[0].id}`, 'This token may not see people'],
-        ['/unknown', 'No call is unknown'],
+        ['/unknown', 'Every call is accounted for'],
         ['/keys/main', 'Its limit'],
         ['/jobs', 'Next in line'],
         ['/health', 'Database'],
