@@ -88,7 +88,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
         return page.getByRole('row', { name: /Person 900 / }).count();
       })
       .toBe(1);
-    await page.getByRole('button', { name: `For all ${many}` }).click();
+    await page.getByRole('button', { name: `Act on all ${many}` }).click();
     await page.getByRole('menuitem', { name: 'Skip' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: `Skip ${many} people` }).click();
@@ -176,15 +176,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .getByRole('article', { name: 'on the way' })
       .getByRole('img', { name: /2 calling/ })
       .waitFor();
-    // What is the same for all calls is told once.
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
     await live.getByRole('columnheader', { name: 'Key', exact: true }).waitFor();
-    await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
-    // Who is called stands under who is called, whatever the other columns hold.
-    const whos = await live.getByRole('columnheader', { name: 'Who' }).all();
-    const lefts = await Promise.all(whos.map(async (each) => (await each.boundingBox())!.x));
-    expect([lefts.length, new Set(lefts).size]).toEqual([2, 1]);
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
     await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();

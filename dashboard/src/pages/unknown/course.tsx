@@ -29,7 +29,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
           {detail?.agent && ` by ${detail.agent}`}, {counted(detail?.sent.requests ?? 1, 'request')}
         </Step>
         {placed && <Step at={placed} shape="check" title="The service placed it" />}
-        <Step shape="dash" title={callId ? 'Found: no end that counts' : 'Found: no answer that counts'}>
+        <Step shape="dash" title={callId ? 'Found: no end' : 'Found: no answer that can be read'}>
           {phone === null ? 'hidden: this token may not see people' : back}
           {callId && `the call ${callId}${unknown.status ? `, last status ${unknown.status}` : ''}`}
         </Step>
@@ -51,7 +51,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         {from !== null && (
           <Step
             {...(mayArrive && { until: from })}
-            shape="half"
+            shape={mayArrive ? 'half' : 'dash'}
             title={mayArrive ? 'The request may still arrive' : 'The request is too old to arrive now'}
           />
         )}

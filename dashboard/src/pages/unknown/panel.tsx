@@ -10,6 +10,7 @@ import { Section } from '../../kit/card.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -81,7 +82,17 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           {({ sent }) => (
             <Section title="What was sent" note={counted(sent.requests, 'request')} bare>
               <div className="rounded-lg bg-sunken px-4 py-3">
-                {sent.body ? <Fields of={flat(sent.body)} /> : 'Hidden: this token may not see people.'}
+                {sent.body ? (
+                  <Facts names="narrow">
+                    {Object.entries(flat(sent.body)).map(([field, value]) => (
+                      <Fact key={field} name={field.replaceAll('_', ' ')}>
+                        {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+                      </Fact>
+                    ))}
+                  </Facts>
+                ) : (
+                  'Hidden: this token may not see people.'
+                )}
               </div>
             </Section>
           )}
