@@ -52,11 +52,13 @@ const mostDots = 6;
 
 /** How many attempts were made, of how many where that is known. */
 export function Tries({ n, most }: { n: number; most?: number }) {
-  if (!most || most > mostDots || n > most)
+  // A callback, or one who was tried again, is called beyond it.
+  const all = Math.max(n, most ?? 0);
+  if (!most || all > mostDots)
     return <span className="text-quiet">{most ? `${count(n)} of ${count(most)}` : count(n)}</span>;
   return (
     <span role="img" aria-label={`${n} of ${most} attempts`} className="inline-flex gap-1 align-middle">
-      {Array.from({ length: most }, (_, nth) => (
+      {Array.from({ length: all }, (_, nth) => (
         <i
           // biome-ignore lint/suspicious/noArrayIndexKey: a dot does not move.
           key={nth}

@@ -71,7 +71,7 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
           </section>
         )}
         <details className="mb-6" open={!isSaid}>
-          <summary className="font-semibold">Step by step</summary>
+          <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
           <Steps of={attempt.course} />
           {exchanges && exchanges.length > 0 && <Exchanges of={exchanges} />}
         </details>

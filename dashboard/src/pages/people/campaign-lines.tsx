@@ -4,6 +4,7 @@ import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { tickLabel } from '../../kit/chart/labels.ts';
 import { ticksOf } from '../../kit/chart/series.ts';
+import { useNarrow } from '../../kit/narrow.ts';
 import { timeText, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { classes, counted } from '../../kit/words.ts';
@@ -18,17 +19,27 @@ type LinesProps = {
 
 const to = { from: '/people/$person', to: '.', replace: true, resetScroll: false } as const;
 const grid = 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 px-2 sm:grid-cols-[14rem_minmax(0,1fr)_13rem]';
-/** Two marks do not cover each other, in hundredths of the axis. */
-const apart = 3.5;
+const right = 97;
+
+/** Marks in hundredths of the axis, so that two do not cover each other. */
+function spread(places: number[], apart: number): number[] {
+  for (let nth = 1; nth < places.length; nth += 1)
+    places[nth] = Math.max(places[nth]!, places[nth - 1]! + apart);
+  for (let nth = places.length - 1; nth >= 0; nth -= 1)
+    places[nth] = Math.min(places[nth]!, (places[nth + 1] ?? right + apart) - apart);
+  return places;
+}
+
 const timeOf = ({ dialed_at: at, planned_at: planned }: FoundPerson['attempts'][number]) =>
   Date.parse(at ?? planned) / 1_000;
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const now = useNow() / 1_000;
+  const isNarrow = useNarrow();
   const attempts = rows.flatMap((row) => row.attempts);
   const first = Math.min(now - 3_600, ...attempts.map(timeOf));
   const from = first - (now - first) / 40;
-  const placeOf = (at: number) => (97 * (at - from)) / (now - from);
+  const placeOf = (at: number) => (right * (at - from)) / (now - from);
   const { at: ticks, step } = ticksOf(from, now, 7);
   const every = Math.ceil(ticks.length / 7);
   const ends = [...new Set(attempts.map(({ outcome, state }) => outcome ?? state))];
@@ -48,7 +59,10 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
     >
       <ul className="border-b border-line">
         {rows.map((row) => {
-          let last = -apart;
+          const places = spread(
+            row.attempts.map((each) => placeOf(timeOf(each))),
+            isNarrow ? 8 : 3.5,
+          );
           return (
             <li
               key={row.id}
@@ -68,8 +82,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
               </Link>
               <span className="relative h-8 max-sm:order-last max-sm:col-span-2">
                 <i aria-hidden="true" className="absolute inset-x-0 top-1/2 h-px bg-ink-3/60" />
-                {row.attempts.map((each) => {
-                  last = Math.max(last + apart, placeOf(timeOf(each)));
+                {row.attempts.map((each, nth) => {
                   const at = timeText(each.dialed_at ?? each.planned_at);
                   const end = stateText(each.outcome ?? each.state);
                   return (
@@ -79,7 +92,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                       search={{ row: row.id, attempt: each.id }}
                       aria-label={`Attempt ${each.number}, ${end}, ${at}`}
                       title={`${end}, ${at}`}
-                      style={{ left: `${last}%` }}
+                      style={{ left: `${places[nth]}%` }}
                       className={classes(
                         'absolute top-1 grid size-6 -translate-x-1/2 place-items-center rounded-full hover:bg-quiet-soft',
                         row.id === current ? 'bg-accent-soft' : 'bg-card',

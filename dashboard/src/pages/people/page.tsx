@@ -19,7 +19,7 @@ const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 
 
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
-  const { phone: asked = '', state: wanted } = route.useSearch();
+  const { phone: asked, state: wanted } = route.useSearch();
   const navigate = useNavigate();
   const lists = useAsk(
     'GET /api/campaigns',
@@ -28,7 +28,7 @@ export function PeoplePage() {
   ).data;
   /** Of all lists together; of what was searched for nobody counts it, nor of very many lists. */
   const sumOf = (of: (balance: CampaignItem['balance']) => number) =>
-    asked === '' && lists?.next === null
+    !asked && lists?.next === null
       ? lists.items.reduce((sum, { balance }) => sum + of(balance), 0)
       : undefined;
   const chips = [
@@ -37,7 +37,7 @@ export function PeoplePage() {
   ];
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
-    asked,
+    asked ?? '',
     isEnd ? { state: 'done', outcome: wanted! } : wanted ? { state: wanted } : {},
   );
   const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
@@ -51,7 +51,7 @@ export function PeoplePage() {
           label="A phone, a name, a variable, or the id of a call or an attempt"
           placeholder="Phone, name, call id, or a column: city:Boston"
           wide
-          value={asked || undefined}
+          value={asked}
           onChange={(typed) => go({ phone: typed, state: wanted })}
         />
       </Filters>
@@ -77,19 +77,16 @@ export function PeoplePage() {
       <Listing
         list={list}
         empty={
-          asked === '' && !wanted ? (
+          !asked && !wanted ? (
             <Empty title="Nobody is on a list yet">
               Everyone of every campaign is found here: by a phone in any form or a part of it, a part of a
               name, a variable with its value (<code>order:1017</code>), or the id of a call.
             </Empty>
           ) : (
             <Empty
-              title={
-                asked === '' ? `Nobody is ${words}` : `Nobody ${words && `who is ${words} `}has ${asked}`
-              }
+              title={!asked ? `Nobody is ${words}` : `Nobody ${words && `who is ${words} `}has ${asked}`}
             >
-              {asked !== '' &&
-                'A part of three letters or digits is enough; a variable is written as it was given.'}
+              {asked && 'A part of three letters or digits is enough; a variable is written as it was given.'}
             </Empty>
           )
         }
@@ -99,11 +96,11 @@ export function PeoplePage() {
           return (
             <>
               <p className="mb-1.5 text-xs text-quiet">
-                {list.hasMore && `The ${asked === '' ? 'latest' : 'first'} `}
+                {list.hasMore && `The ${asked ? 'first' : 'latest'} `}
                 {counted(groups.length, 'person', 'people')}, the last call first
               </p>
               <DataTable
-                label={asked === '' ? 'People, the last call first' : 'People who were found'}
+                label={asked ? 'People who were found' : 'People, the last call first'}
                 rows={groups}
                 columns={columns}
                 keyOf={({ id }) => id}

@@ -7,7 +7,7 @@ import { Mark } from '../../kit/badge.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { Phone, phoneText } from '../../kit/phone.tsx';
+import { Phone } from '../../kit/phone.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Time, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -77,7 +77,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
   const zones = known?.timezones ?? [];
   const shown = row.attempts.find(({ id }) => id === attempt) ?? row.attempts.at(-1);
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
-  const name = names[0] ?? (newest.phone ? phoneText(newest.phone) : 'Person');
+  const name = names[0] ?? (newest.phone || 'Person');
   const given = <Given row={row} variables={known?.variables ?? null} />;
   return (
     <>

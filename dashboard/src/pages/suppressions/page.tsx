@@ -66,7 +66,7 @@ export function SuppressionsPage() {
           </>
         }
       />
-      <div className="mb-4 [&_input]:min-h-11 [&_input]:px-4 [&_input]:text-base">
+      <Filters>
         <TextFilter
           wide
           label="Phone"
@@ -75,7 +75,7 @@ export function SuppressionsPage() {
           onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
         />
-      </div>
+      </Filters>
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
         before={

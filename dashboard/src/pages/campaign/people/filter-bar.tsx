@@ -62,7 +62,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
     .map((field) => `${field} ${filter[field]}`);
   return (
     <div ref={bar} className="mb-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0">
+      <div className="[&>fieldset]:my-0">
         <Chips label="State">
           <Chip on={!state && !outcome} onClick={() => onFilter(others)} label="Everyone" n={balance.rows} />
           {chips
@@ -96,7 +96,6 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
             </span>
           </Button>
         </Chips>
-        <div className="ml-auto flex flex-wrap items-center gap-1">{children}</div>
       </div>
       {isOpen && (
         <Filters>
@@ -113,6 +112,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
           </Button>
         </Filters>
       )}
+      <div className="mt-2 flex flex-wrap items-center justify-end gap-1">{children}</div>
     </div>
   );
 }
