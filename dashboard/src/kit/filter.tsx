@@ -16,7 +16,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
   const home = useRef<HTMLElement>(null);
   usePageKeys({ f: () => home.current?.querySelector<HTMLElement>('input, select')?.focus() });
   return (
-    <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 first:mt-0 [&>fieldset]:my-0">
+    <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0 [main>&:first-child]:mt-0">
       {before}
       <search ref={home} className="flex flex-wrap items-center gap-2 max-sm:w-full">
         {children}
