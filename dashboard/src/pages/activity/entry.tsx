@@ -40,16 +40,18 @@ type LatelyProps = {
   /** The codes of the alerts among them, where not all are meant. */
   codes?: RegExp;
   most?: number;
+  /** The words where there is none; without them the part is left out. */
+  none?: string;
 };
 
-export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
+export function Lately({ title, verb, subject, campaign, codes, most = 8, none }: LatelyProps) {
   const enabled = useMay('operate');
   const query = { verb, subject, campaign, limit: codes ? 100 : most };
   const on = ['alert.', 'campaign.', 'key.', 'number.'];
   const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
-  if (!rows || rows.length === 0) return null;
+  if (!rows || (rows.length === 0 && !none)) return null;
   return (
     <Section
       id="lately"
@@ -60,6 +62,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
         </PageLink>
       }
     >
+      {rows.length === 0 && <p className="text-quiet">{none}</p>}
       <ol className="divide-y divide-line text-sm">
         {joined(rows.slice(0, most)).map((entry) => (
           <Entry key={entry.id} of={entry} isShort />

@@ -239,20 +239,11 @@ export function Given({ row, variables }: GivenProps) {
   );
 }
 
-const labels: Record<CourseStep['step'], string> = {
-  waited: 'Plan taken back',
-  planned: 'Planned',
-  token: 'Its turn',
-  sent: 'Sent',
-  parked: 'Parked',
-  unknown: 'Unknown',
-  resolved: 'Resolved',
-  answered: 'The service answered',
-  'hang-up': 'Hang up',
-  polls: 'Polls',
-  callback: 'Callback',
-  end: 'End',
-  webhook: 'Webhook',
+/** Steps whose own word says too little. */
+const labels: Partial<Record<CourseStep['step'], string>> = {
+  waited: 'plan taken back',
+  token: 'its turn',
+  answered: 'the service answered',
 };
 
 /** The times within a reason are told in the viewer's zone. */
@@ -268,7 +259,7 @@ const Steps = ({ of }: { of: readonly CourseStep[] }) => (
         className="grid gap-x-4 py-1.5 text-sm sm:grid-cols-[6rem_10rem_minmax(0,1fr)]"
       >
         <span className="text-quiet">{at !== null && <Time at={at} seconds />}</span>
-        <span className="font-medium">{labels[step]}</span>
+        <span className="font-medium first-letter:uppercase">{labels[step] ?? step.replace('-', ' ')}</span>
         <span className="[overflow-wrap:anywhere]">{reason?.replace(time, timeText)}</span>
       </li>
     ))}

@@ -110,7 +110,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
       {!seesPeople && (
         <Banner title="This token may not see people">Phones, names and what was said are hidden.</Banner>
       )}
-      <Standing rows={rows} name={name} />
+      <Standing rows={rows} name={name === 'Person' ? 'this person' : name} />
       <CampaignLines rows={rows} current={row.id} attempt={shown?.id} more={more} />
       {shown ? (
         <AttemptDetail key={shown.id} id={shown.id} row={row} zones={zones} given={given} />
@@ -163,15 +163,20 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
       </Banner>
     );
   if (stops.length > 0)
-    return stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
-      <Banner
-        key={`${phone} ${campaign}`}
-        title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
-      >
-        <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
-        {reason && `: ${reason}`}
-      </Banner>
-    ));
+    return (
+      <>
+        {stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
+          <Banner
+            key={`${phone} ${campaign}`}
+            title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
+          >
+            <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
+            {reason && `: ${reason}`}
+          </Banner>
+        ))}
+        {next && stops.every(({ campaign }) => campaign !== null) && <NotUntil row={next} />}
+      </>
+    );
   if (next) return <NotUntil row={next} />;
   if (!isOver) return null;
   return (
