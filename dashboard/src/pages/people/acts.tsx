@@ -5,6 +5,7 @@ import { Confirm } from '../../kit/dialog.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { phoneText } from '../../kit/phone.tsx';
+import { useNow } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
@@ -13,7 +14,6 @@ import { AddPhones } from '../suppressions/add.tsx';
 import { AllowCalls } from '../suppressions/columns.tsx';
 import { EditPerson } from './edit.tsx';
 import { EndCall } from './end-call.tsx';
-import { useStops } from './person.tsx';
 
 /** The acts on a person: suppress or allow, and on the row that is open; the API says where one comes too late. */
 type ActsProps = {
@@ -105,6 +105,17 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       {wanted === 'erase' && <Erase row={row} rows={rows} onClose={onClose} onErased={onErased} />}
     </>
   );
+}
+
+/** All numbers of the person, and what stops calls to them now; undefined until it is read. */
+export function useStops(rows: readonly FoundPerson[]) {
+  const now = useNow();
+  const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
+  const numbers = [...new Set(known.filter((phone) => phone !== null && phone !== ''))] as string[];
+  const query = { phone: numbers, limit: 100 };
+  const list = useAsk('GET /api/suppressions', { query }, { enabled: numbers.length > 0 });
+  const stops = list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
+  return { numbers, stops };
 }
 
 type DialogProps = { row: FoundPerson; onClose(): void };

@@ -15,7 +15,7 @@ import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
-import { PersonActs } from './acts.tsx';
+import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
 
@@ -218,14 +218,3 @@ const Banner = ({ title, act, children }: BannerProps) => (
     {act}
   </div>
 );
-
-/** All numbers of the person, and what stops calls to them now; undefined until it is read. */
-export function useStops(rows: readonly FoundPerson[]) {
-  const now = useNow();
-  const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
-  const numbers = [...new Set(known.filter((phone) => phone !== null && phone !== ''))] as string[];
-  const query = { phone: numbers, limit: 100 };
-  const list = useAsk('GET /api/suppressions', { query }, { enabled: numbers.length > 0 });
-  const stops = list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
-  return { numbers, stops };
-}
