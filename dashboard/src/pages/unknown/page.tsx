@@ -3,10 +3,11 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { Listing } from '../../kit/listing.tsx';
+import { ActsMenu } from '../../kit/menu.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Split } from '../../kit/side-panel.tsx';
@@ -15,9 +16,9 @@ import { Time, useNow } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { Lately } from '../activity/entry.tsx';
+import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
 import { heads } from './course.tsx';
 import { UnknownPanel, useSettling } from './panel.tsx';
-import { SettleDialog, type Target } from './settle.tsx';
 
 const route = getRouteApi('/unknown');
 
@@ -25,7 +26,7 @@ const route = getRouteApi('/unknown');
 export function UnknownPage() {
   const { campaign, attempt: wanted } = route.useSearch();
   const [chosen, setChosen] = useState<Set<string>>(new Set());
-  const [target, setTarget] = useState<Target | null>(null);
+  const [wish, setWish] = useState<Wish | null>(null);
   const navigate = useNavigate();
   const may = useMay('operate');
   const now = useNow();
@@ -41,6 +42,13 @@ export function UnknownPage() {
   const rows = list.rows?.filter(({ attempt }) => !settling.has(attempt));
   const shown = rows?.find(({ attempt }) => attempt === wanted) ?? rows?.[0];
   const selected = rows?.filter(({ attempt }) => chosen.has(attempt)) ?? [];
+  const recipient = selected.map((each) => each.recipient);
+  const many =
+    !may || (recipient.length === 0 && !(campaign && all > 0))
+      ? null
+      : recipient.length > 0
+        ? { recipient }
+        : { campaign: campaign!, state: 'unknown' };
   const held = rows?.map(({ phone_held_until: until }) => until).sort()[0] ?? '';
   const go = (search: { campaign?: string | undefined; attempt?: string }) =>
     void navigate({ to: '/unknown', search, replace: true, resetScroll: false });
@@ -94,26 +102,20 @@ export function UnknownPage() {
                         onChange={(value) => go({ campaign: value })}
                       />
                     )}
-                    {selected.length > 0 ? (
-                      <Button
+                    {many && (
+                      <ActsMenu
                         small
-                        onClick={() =>
-                          setTarget({
-                            n: selected.length,
-                            attempts: selected.map(({ attempt }) => ({ attempt })),
-                          })
-                        }
+                        acts={settles}
+                        onChoose={(act) => {
+                          setWish({ act, filter: many });
+                          setChosen(new Set());
+                        }}
                       >
-                        Settle {count(selected.length)} selected
-                      </Button>
-                    ) : (
-                      may &&
-                      campaign &&
-                      all > 0 && (
-                        <Button small onClick={() => setTarget({ campaign, n: all })}>
-                          Settle all {count(all)} of {campaign}
-                        </Button>
-                      )
+                        {selected.length > 0
+                          ? `Settle ${count(selected.length)} selected`
+                          : `Settle all ${count(all)} of ${campaign}`}
+                        <Icon name="open" size={12} />
+                      </ActsMenu>
                     )}
                   </Filters>
                 </div>
@@ -134,9 +136,7 @@ export function UnknownPage() {
           </Split>
         )}
       </Listing>
-      {target && (
-        <SettleDialog of={target} onClose={() => setTarget(null)} onSettled={() => setChosen(new Set())} />
-      )}
+      {wish && <ActDialog {...wish} onClose={() => setWish(null)} />}
     </>
   );
 }

@@ -30,10 +30,11 @@ const acts = {
 } as const;
 type Wanted = keyof typeof acts;
 const menu = Object.entries(acts).map(([act, [words]]) => [act as Wanted, words] as const);
+export const settles = menu.filter(([act]) => act === 'called' || act === 'not-called');
 
 export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenuProps) {
   // The people are those of the moment at which it was opened.
-  const [wanted, setWanted] = useState<{ act: Wanted; filter: BulkBody['filter'] } | null>(null);
+  const [wanted, setWanted] = useState<Wish | null>(null);
   // Of very many who have a part of a name, not all are looked at: no act is about them.
   const { name, ...exact } = filter;
   if (name !== undefined && chosen.length === 0)
@@ -56,14 +57,15 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
         Act on {chosen.length > 0 ? `${count(chosen.length)} selected` : all}
         <Icon name="open" size={12} />
       </ActsMenu>
-      {wanted && <Act {...wanted} onClose={() => setWanted(null)} />}
+      {wanted && <ActDialog {...wanted} onClose={() => setWanted(null)} />}
     </>
   );
 }
 
-type ActProps = { act: Wanted; filter: BulkBody['filter']; onClose(): void };
+/** One of the acts, with its question. */
+export type Wish = { act: Wanted; filter: BulkBody['filter'] };
 
-function Act({ act, filter, onClose }: ActProps) {
+export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) {
   const { given, field, box, typed } = useFields({ reason: '', hang_up: '' }, null);
   const [title, text] = acts[act];
   const isSettled = act === 'called' || act === 'not-called';
