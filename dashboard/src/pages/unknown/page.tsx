@@ -41,14 +41,9 @@ export function UnknownPage() {
   const settling = useSettling();
   const rows = list.rows?.filter(({ attempt }) => !settling.has(attempt));
   const shown = rows?.find(({ attempt }) => attempt === wanted) ?? rows?.[0];
-  const selected = rows?.filter(({ attempt }) => chosen.has(attempt)) ?? [];
-  const recipient = selected.map((each) => each.recipient);
-  const many =
-    !may || (recipient.length === 0 && !(campaign && all > 0))
-      ? null
-      : recipient.length > 0
-        ? { recipient }
-        : { campaign: campaign!, state: 'unknown' };
+  const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
+  const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
+  const many = recipient.length > 0 ? { recipient } : may && every;
   const held = rows?.map(({ phone_held_until: until }) => until).sort()[0] ?? '';
   const go = (search: { campaign?: string | undefined; attempt?: string }) =>
     void navigate({ to: '/unknown', search, replace: true, resetScroll: false });
@@ -111,8 +106,8 @@ export function UnknownPage() {
                           setChosen(new Set());
                         }}
                       >
-                        {selected.length > 0
-                          ? `Settle ${count(selected.length)} selected`
+                        {recipient.length > 0
+                          ? `Settle ${count(recipient.length)} selected`
                           : `Settle all ${count(all)} of ${campaign}`}
                         <Icon name="open" size={12} />
                       </ActsMenu>
