@@ -1,13 +1,13 @@
 import type { Suppression } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { phoneText } from '../../kit/phone.tsx';
+import { Phone, phoneText } from '../../kit/phone.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
+import { personAddress } from '../../shell/find.ts';
 import { AskFirst } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
-import { phone, who } from '../../shell/person-columns.tsx';
 
 /** The columns of the list: whom, why, for which campaigns, until when. */
 export const sources = [
@@ -47,8 +47,17 @@ function Why({ of: { reason, source } }: { of: Listed }) {
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
-  who,
-  { ...phone, has: () => true },
+  left(
+    'phone',
+    'Phone',
+    (row) => (
+      <PageLink to={personAddress(row)} className="font-medium hover:underline">
+        <Phone phone={row.phone} />
+      </PageLink>
+    ),
+    { main: true },
+  ),
+  left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
   left('why', 'Why', (row) => <Why of={row} />, { from: 'sm' }),
   left('scope', 'Scope', ({ campaign }) => (campaign ? `only ${campaign}` : 'all campaigns'), {
     from: 'sm',
