@@ -3,9 +3,7 @@ import type { ReactNode } from 'react';
 import { readTexts } from './api/search.ts';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
-import { readLiveSearch } from './pages/live/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
-import { readPeopleSearch } from './pages/people/search.ts';
 import { rootRoute } from './root.tsx';
 import { PageFailed } from './shell/failed.tsx';
 
@@ -27,11 +25,11 @@ function page<const Path extends string, Module, Search extends object = Record<
 /** Every page: a line here, and one in shell/navigation.ts. */
 const routeTree = rootRoute.addChildren([
   page('/', () => import('./pages/overview/page.tsx'), 'OverviewPage'),
-  page('/live', () => import('./pages/live/page.tsx'), 'LivePage', readLiveSearch),
+  page('/live', () => import('./pages/live/page.tsx'), 'LivePage', readTexts('campaign', 'key', 'phase')),
   page('/campaigns', () => import('./pages/campaigns/page.tsx'), 'CampaignsPage', readCampaignsSearch),
   page('/campaigns/new', () => import('./pages/new-campaign/page.tsx'), 'NewCampaignPage', readStep),
   page('/campaigns/$id', () => import('./pages/campaign/page.tsx'), 'CampaignPage', readCampaignSearch),
-  page('/people', () => import('./pages/people/page.tsx'), 'PeoplePage', readPeopleSearch),
+  page('/people', () => import('./pages/people/page.tsx'), 'PeoplePage', readTexts('phone', 'state')),
   page(
     '/people/$person',
     () => import('./pages/people/person.tsx'),

@@ -88,7 +88,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
         return page.getByRole('row', { name: /Person 900 / }).count();
       })
       .toBe(1);
-    await page.getByRole('button', { name: `For all ${many}` }).click();
+    await page.getByRole('button', { name: `Act on all ${many}` }).click();
     await page.getByRole('menuitem', { name: 'Skip' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: `Skip ${many} people` }).click();
@@ -117,13 +117,13 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       ({ balance }) => balance.parked === 1,
     );
     const page = await site.visit('/people/+14155558001');
-    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Withdraw' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 person stands in the queue').waitFor();
     await dialog.getByRole('button', { name: 'Withdraw 1 call' }).click();
     await page.getByText('The call is withdrawn: nobody was called.').waitFor();
     await page.getByText('skipped', { exact: true }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'Withdraw' }).count()).toBe(0);
     expect((await campaignOf('parked')).balance).toMatchObject({ skipped: 1, parked: 0 });
     api.simulator.control({ credits: null });
     await api.ask('POST', '/api/keys/main/resume');
@@ -132,7 +132,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
   it('asks the service about a person’s call, and hangs it up', async () => {
     await make({ name: 'talking', recipients: [{ phone: '+14155558005', name: 'Bea' }], start: true });
     const page = await site.visit('/people/+14155558005');
-    await page.getByRole('button', { name: 'Ask the service now' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Ask the service about this call' }).click();
     await page.getByText(/The service was asked: .*New fields are stored\./).waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     const dialog = page.getByRole('dialog');
@@ -175,15 +176,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .getByRole('article', { name: 'on the way' })
       .getByRole('img', { name: /2 calling/ })
       .waitFor();
-    // What is the same for all calls is told once.
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
     await live.getByRole('columnheader', { name: 'Key', exact: true }).waitFor();
-    await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
-    // Who is called stands under who is called, whatever the other columns hold.
-    const whos = await live.getByRole('columnheader', { name: 'Who' }).all();
-    const lefts = await Promise.all(whos.map(async (each) => (await each.boundingBox())!.x));
-    expect([lefts.length, new Set(lefts).size]).toEqual([2, 1]);
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
     await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();

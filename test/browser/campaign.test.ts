@@ -149,7 +149,8 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(new URL(page.url()).searchParams.get('variable')).toBe('city:Chicago');
     await page.getByRole('row', { name: /Person 2 / }).click();
     await page.getByRole('heading', { name: 'Person 2', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Change name or data' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Change name or data' }).click();
     await dialog.getByLabel('Time zone').fill('America/Denver');
     await dialog.getByRole('button', { name: 'Change 1 person' }).click();
     await page.getByText('Changed: it holds for their next call.').waitFor();

@@ -53,7 +53,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/people', 'the last call first'],
     [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],
     [`/people/${phone}`, 'Every campaign'],
-    ['/unknown', 'No call is unknown'],
+    ['/unknown', 'Every call is accounted for.'],
     ['/keys', 'main'],
     ['/keys/main', 'As a table'],
     ['/jobs', 'Next in line'],

@@ -16,7 +16,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
   const home = useRef<HTMLElement>(null);
   usePageKeys({ f: () => home.current?.querySelector<HTMLElement>('input, select')?.focus() });
   return (
-    <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0">
+    <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0 [main>&:first-child]:mt-0">
       {before}
       <search ref={home} className="flex flex-wrap items-center gap-2 max-sm:w-full">
         {children}
@@ -63,7 +63,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
     timer.current = setTimeout(() => tell(text), waitMs);
   };
   return (
-    <div className={classes('max-sm:w-full', wide ? 'w-96' : 'w-44')}>
+    <div className={classes('max-sm:w-full', wide ? 'w-96 [&_input]:min-h-10 [&_input]:px-3.5' : 'w-44')}>
       <input
         type="search"
         aria-label={label}

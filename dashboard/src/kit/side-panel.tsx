@@ -1,7 +1,23 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+import { usePageKeys } from './keys.ts';
 
-/** The detail of the row that is open: beside the list, and on a narrow page above it. */
-export function SidePanel({ label, children }: { label: string; children: ReactNode }) {
+/** A list with the detail of its open row: beside it, and on a narrow page above it. */
+export function Split({ list, children }: { list: ReactNode; children: ReactNode }) {
+  return (
+    <div className="-mx-4 -mt-4 -mb-24 grid [overflow-anchor:none] lg:-mx-6 lg:-mb-10 xl:min-h-[calc(100dvh-3.5rem)] xl:grid-cols-[25rem_minmax(0,1fr)]">
+      <div className="min-w-0 pt-4 pb-24 xl:border-r xl:border-line lg:pb-10 lg:[&_:is(td,th):first-child]:pl-6 lg:[&_:is(td,th):last-child]:pr-6">
+        {list}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** The detail; `foot` is the question that it ends with. */
+type PanelProps = { label: string; foot: ReactNode; children: ReactNode };
+
+export function SidePanel({ label, foot, children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);
   // One that was chosen in the list below it is out of sight.
   useEffect(() => {
@@ -11,9 +27,51 @@ export function SidePanel({ label, children }: { label: string; children: ReactN
     <section
       ref={panel}
       aria-label={label}
-      className="min-w-0 scroll-mt-18 max-xl:order-first xl:sticky xl:top-18 xl:flex xl:h-[calc(100dvh-4.5rem)] xl:flex-col xl:border-l xl:border-line xl:pl-6"
+      className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:max-h-[calc(100dvh-3.5rem)] xl:min-h-[min(36rem,calc(100dvh-3.5rem))] xl:flex-col xl:self-start"
     >
-      {children}
+      <div className="min-h-0 flex-1 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto">{children}</div>
+      {foot}
     </section>
+  );
+}
+
+/** The question at the foot of a panel, and its answers, each with its key. They never move. */
+export type Answer = {
+  key: string;
+  words: ReactNode;
+  note?: ReactNode;
+  isOff?: boolean;
+  onChoose(): void;
+};
+
+type DockProps = { question: ReactNode; answers: readonly Answer[]; children?: ReactNode };
+
+export function Dock({ question, answers, children }: DockProps) {
+  usePageKeys(
+    Object.fromEntries(answers.map(({ key, isOff, onChoose }) => [key, isOff ? () => {} : onChoose])),
+  );
+  return (
+    <div
+      id="foot"
+      className="border-y border-line bg-sunken px-4 py-3 max-xl:sticky max-lg:bottom-14 lg:bottom-0 lg:px-6"
+    >
+      <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">{question}</p>
+      <div className="mt-2 grid grid-cols-2 gap-3 md:auto-cols-fr md:grid-flow-col md:grid-cols-none">
+        {answers.map(({ key, words, note, isOff, onChoose }) => (
+          <div key={key}>
+            <Button
+              disabled={isOff}
+              onClick={onChoose}
+              className="min-h-10 w-full justify-between! max-md:whitespace-normal!"
+            >
+              <span className="flex items-center gap-2">{words}</span>
+              <kbd className="key-in-button uppercase max-md:hidden">{key}</kbd>
+            </Button>
+            {note && <p className="mt-1 text-xs text-quiet">{note}</p>}
+          </div>
+        ))}
+      </div>
+      {children}
+    </div>
   );
 }

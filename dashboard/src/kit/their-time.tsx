@@ -1,4 +1,4 @@
-import { isNightIn } from './local-time.ts';
+import { isNightIn, isSameClock } from './local-time.ts';
 import { timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
@@ -40,6 +40,16 @@ export function clocksOf(zones: readonly string[], at: number): { text: string; 
   return [...clocks].map(([text, those]) => ({ text, zones: those }));
 }
 
+/** `America/New_York` as `New York`. */
+const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_', ' ');
+
+/** `, 10:58 AM in New York` beside a time here; empty where their clock is the viewer's, or not known. */
+export function thereText(zones: readonly string[], at: string): string {
+  const [there] = clocksOf(zones, Date.parse(at));
+  if (!there || isSameClock(there.zones[0]!, at)) return '';
+  return ` here, ${there.text} in ${placeOf(there.zones[0]!)}`;
+}
+
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */
 export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWords?: boolean }) {
   const now = useNow();
@@ -51,7 +61,7 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
   return (
     <span title={title} className={`whitespace-nowrap ${isLate ? 'text-warn' : ''}`}>
       {first.text}
-      {inWords && (isLate ? ' there: at night' : ' there')}
+      {inWords && ` in ${placeOf(first.zones[0]!)}${isLate ? ': at night' : ''}`}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>
   );

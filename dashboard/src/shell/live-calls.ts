@@ -5,7 +5,7 @@ import { useActiveCampaigns } from './campaigns.ts';
 
 /** The calls in progress: the same answer for all who show or count them. No event tells each move of a call. */
 export const useLiveCalls = (
-  query: { campaign?: string; key?: string } = {},
+  query: { campaign?: string | undefined; key?: string | undefined } = {},
   everyMs = 2_000,
   enabled = true,
 ) => useLive('GET /api/live', { query: { ...query, limit: 1_000 } }, { everyMs, enabled });

@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Filters, pill, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { localTimeOf } from '../../kit/local-time.ts';
 import { PageHead } from '../../kit/page.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entries } from './entry.tsx';
 
@@ -19,7 +19,7 @@ const groups = [
   ['Campaigns', 'campaign,call,bulk'],
   ['People', 'recipients,recipient,person,suppression,view'],
   ['Safety', 'unknown,key,number,policy,ledger,secret'],
-  ['Noticed', 'alert.raise,alert.clear,campaign.pause'],
+  ['By Carillon', 'alert.raise,alert.clear,campaign.pause'],
   ['Set-up', 'token,webhook,alert.add,alert.remove'],
 ] as const;
 
@@ -33,14 +33,12 @@ const times: readonly { value: string; label: string; span?(): { since: string; 
   { value: 'today', label: 'Today', span: () => ({ since: dayAgo(0) }) },
   { value: 'yesterday', label: 'Yesterday', span: () => ({ since: dayAgo(1), until: dayAgo(0) }) },
   { value: 'week', label: '7 days', span: () => ({ since: dayAgo(7) }) },
-  { value: 'from', label: 'From …' },
 ];
 
 export function ActivityPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const { verb, subject, since } = search;
-  const [isFrom, setFrom] = useState(false);
   const isExact = since !== undefined && !times.some(({ value }) => value === since);
   const query = useMemo(
     () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
@@ -54,7 +52,7 @@ export function ActivityPage() {
   const choose = (label?: string, verbs?: string) =>
     set({
       verb: verbs,
-      who: label === 'Noticed' ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
+      who: label === 'By Carillon' ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
     });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
@@ -100,22 +98,10 @@ export function ActivityPage() {
         <SelectFilter
           label="When"
           all="Any time"
-          value={isExact || isFrom ? 'from' : since}
-          choices={times}
-          onChange={(value) => {
-            setFrom(value === 'from');
-            set({ since: value === 'from' ? undefined : value, until: undefined });
-          }}
+          value={since}
+          choices={isExact ? [...times, { value: since, label: `Since ${timeText(since)}` }] : times}
+          onChange={(value) => set({ since: value, until: undefined })}
         />
-        {(isExact || isFrom) && (
-          <input
-            type="datetime-local"
-            aria-label="From"
-            defaultValue={localTimeOf(isExact ? since : undefined)}
-            onBlur={({ target: { value } }) => value && set({ since: new Date(value).toISOString() })}
-            className={pill(isExact)}
-          />
-        )}
       </Filters>
       <Listing
         list={list}

@@ -34,7 +34,7 @@ const lower = (title: unknown) => String(title).replace(/^./, (letter) => letter
 /** Why it paused by itself; a pause by hand has no reason to tell. */
 function whyPaused(reason: string): string {
   if (reason.startsWith('paused by hand')) return '';
-  return reason === 'first' ? ': its first people were called' : `: ${reason.replace(/^stop-at: /, '')}`;
+  return reason === 'first' ? ' for you to hear its first calls' : `: ${reason.replace(/^stop-at: /, '')}`;
 }
 
 /** The words after the actor; `{campaign}` stands where its link goes. */

@@ -2,13 +2,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Import } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { buttonClasses } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { durationText, Time } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -21,9 +19,10 @@ export function ImportPage() {
   return <Read of={found}>{(shown) => <Shown of={shown} />}</Read>;
 }
 
-function Shown({ of: shown }: { of: Import }) {
-  const { campaign, state, rejects, rejected, created_at: sent, ended_at: ended, format } = shown;
+function Shown({ of }: { of: Import }) {
+  const { campaign, state, reason, rejects, rejected, accepted, rows_read: rows, created_at: sent } = of;
   const to = `/campaigns/${encodeURIComponent(campaign)}`;
+  const part = of.bytes === 0 ? 0 : Math.min(1, of.bytes_read / of.bytes);
   return (
     <>
       <PageHead
@@ -31,8 +30,7 @@ function Shown({ of: shown }: { of: Import }) {
         up={{ to, label: campaign }}
         state={
           <span className="text-sm text-quiet max-sm:hidden">
-            {format.toUpperCase()}, sent <Time at={sent} />
-            {ended && `, took ${durationText(Date.parse(ended) - Date.parse(sent))}`}
+            sent <Time at={sent} />
           </span>
         }
         acts={
@@ -43,60 +41,28 @@ function Shown({ of: shown }: { of: Import }) {
           )
         }
       />
-      <Whole of={shown} />
-      {rejected > 0 && (
-        <Section
-          id="rejects"
-          title="Why rows were rejected"
-          note={rejects && rejected > rejects.length && `the first ${count(rejects.length)}`}
-          bare
+      {state === 'failed' ? (
+        <Glance level="act" title={`Nothing was stored: ${reason}`}>
+          Correct the list and send it again.
+        </Glance>
+      ) : state !== 'done' ? (
+        <Meter label="Progress" value={part} words={`${counted(rows, 'row')} read`} />
+      ) : (
+        <Glance
+          level={rejected === 0 ? 'fine' : 'watch'}
+          title={`${count(accepted)} of ${counted(rows, 'row')} stored, ${count(rejected)} rejected.`}
         >
-          {rejects === null ? (
-            <Empty title="Rejected rows are hidden">They hold what the list said about people.</Empty>
-          ) : (
-            <DataTable label="Rejected rows" rows={rejects} columns={columns} keyOf={({ row }) => `${row}`} />
-          )}
-        </Section>
+          {rejected > 0 && 'Correct the rejected rows and send them again: nobody is added twice.'}
+        </Glance>
       )}
+      <ol aria-label="Rejected rows" className="divide-y divide-line text-sm">
+        {rejects?.map(({ row, reason: why }) => (
+          <li key={row} className="py-2">
+            <span className="mr-4 text-quiet">row {count(row)}</span>
+            {why}
+          </li>
+        ))}
+      </ol>
     </>
-  );
-}
-
-const columns: readonly Column<NonNullable<Import['rejects']>[number]>[] = [
-  left('row', 'Row', ({ row }) => <span className="text-quiet">row {count(row)}</span>),
-  left('reason', 'Why', ({ reason }) => reason, { main: true }),
-];
-
-/** What came of it in one sentence, and what to do. */
-function Whole({
-  of: { state, reason, rejected, accepted, rows_read: rows, bytes, bytes_read },
-}: {
-  of: Import;
-}) {
-  const kib = (n: number) => count(Math.ceil(n / 1_024));
-  if (state === 'failed')
-    return (
-      <Glance level="act" title={`Nothing was stored: ${reason}`}>
-        Correct the list and send it again.
-      </Glance>
-    );
-  if (state !== 'done')
-    return (
-      <Meter
-        label="Progress"
-        value={bytes === 0 ? 0 : Math.min(1, bytes_read / bytes)}
-        words={`${counted(rows, 'row')} read, ${kib(bytes_read)} of ${kib(bytes)} KiB`}
-      />
-    );
-  const stored = rejected === 0 ? counted(rows, 'row') : `${count(accepted)} of ${counted(rows, 'row')}`;
-  return (
-    <Glance
-      level={rejected === 0 ? 'fine' : 'watch'}
-      title={`${stored} stored, ${rejected === 0 ? 'none' : count(rejected)} rejected.`}
-    >
-      {rejected === 0
-        ? 'People who were on it before count too.'
-        : 'Correct the rejected rows and send them again: nobody is added twice.'}
-    </Glance>
   );
 }

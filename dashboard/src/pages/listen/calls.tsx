@@ -1,22 +1,26 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall } from '../../api/description.ts';
+import { StartCampaign } from '../../campaigns/start.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { Split } from '../../kit/side-panel.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Call } from './call.tsx';
 import { type Heard, type Judged, useJudging } from './judging.ts';
-import { Then } from './then.tsx';
 
 const route = getRouteApi('/listen');
 
 /** The first people's calls in a list, and the one that is heard beside it. */
-export function FirstCalls({ campaign }: { campaign: Campaign }) {
+export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
   const { call: wanted, said } = route.useSearch();
   const navigate = useNavigate();
   const place = (query: { said?: string }) => ({
@@ -39,9 +43,8 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
   });
   const everyone = (all.data?.items ?? []).map(heardOf);
   const rows = said === undefined ? everyone : (found.data?.items ?? []).map(heardOf);
-  const left = everyone.filter(({ as }) => as === null);
-  const opened = rows.find(({ attempt }) => attempt === wanted);
-  const shown = opened ?? rows.find(({ as }) => as === null) ?? rows[0];
+  const shown =
+    rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
   const go = (call: string | undefined, words = said) =>
     void navigate({
       to: '/listen',
@@ -55,78 +58,91 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
     go(after?.attempt ?? rows[at + 1]?.attempt ?? shown?.attempt);
   };
-  if (all.error && !all.data) return <Trouble problem={all.error} retry={() => void all.refetch()} />;
-  if (!all.data) return <Loading lines={8} />;
-  if (everyone.length === 0)
+  if (all.data && everyone.length === 0)
     return (
       <Empty title="Nothing was said to its first people">
         A call stands here when it has ended and somebody spoke: a person, or a voicemail.
       </Empty>
     );
   return (
-    <div className="grid items-start gap-6 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
-      <div className="min-w-0">
-        <Standing everyone={everyone} current={shown?.attempt} silent={silentOf(campaign, everyone.length)} />
-        <div className="my-3 [&>div]:w-full">
-          <TextFilter
-            wide
-            label="Words that were said"
-            placeholder="Search in what was said"
-            value={said}
-            onChange={(words = '') => go(undefined, words)}
-          />
-        </div>
-        {said !== undefined && found.data && rows.length === 0 && (
-          <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
-        )}
-        {rows.length > 0 && (
-          <DataTable
-            label="Calls to the first people"
-            rows={rows}
-            columns={columns}
-            keyOf={({ attempt }) => attempt}
-            onOpen={({ attempt }) => go(attempt)}
-            onMove={({ attempt }) => go(attempt)}
-            current={shown?.attempt}
-          />
-        )}
-        {may && campaign.state === 'paused' && campaign.reason === 'first' && (
-          <Then left={left.length} of={everyone.length} campaign={campaign} />
-        )}
-      </div>
-      {shown && (
-        <Call
-          key={shown.attempt}
-          call={shown}
-          nth={shown.nth}
-          of={everyone.length}
-          said={said}
-          onNext={next}
-        />
+    <Read of={all} lines={8}>
+      {() => (
+        <Split
+          list={
+            <>
+              <div className="px-4 lg:px-6">
+                {children}
+                <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} mayAct={may} />
+                <div className="my-3 [&>div]:w-full">
+                  <TextFilter
+                    label="Words that were said"
+                    placeholder="Search in what was said"
+                    value={said}
+                    onChange={(words = '') => go(undefined, words)}
+                  />
+                </div>
+                {found.data && rows.length === 0 && (
+                  <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
+                )}
+              </div>
+              {rows.length > 0 && (
+                <DataTable
+                  label="Calls to the first people"
+                  rows={rows}
+                  columns={columns}
+                  keyOf={({ attempt }) => attempt}
+                  onOpen={({ attempt }) => go(attempt)}
+                  onMove={({ attempt }) => go(attempt)}
+                  current={shown?.attempt}
+                />
+              )}
+            </>
+          }
+        >
+          {shown && (
+            <Call
+              key={shown.attempt}
+              call={shown}
+              nth={shown.nth}
+              of={everyone.length}
+              said={said}
+              onNext={next}
+            />
+          )}
+        </Split>
       )}
-    </div>
+    </Read>
   );
 }
 
-const fills: Record<Judged, string> = {
-  fine: 'bg-good-fill',
-  wrong: 'bg-bad-fill',
-  'opt-out': 'bg-warn-fill',
+const verdicts: readonly [as: Judged, words: string, fill: string][] = [
+  ['fine', 'fine', 'bg-good-fill'],
+  ['wrong', 'wrong', 'bg-bad-fill'],
+  ['opt-out', 'opt out', 'bg-warn-fill'],
+];
+
+/** How many are judged, and how; and the way on, which is quiet until all are. */
+type StandingProps = {
+  everyone: readonly Heard[];
+  current: string | undefined;
+  campaign: Campaign;
+  mayAct: boolean;
 };
 
-/** How many of the first people's calls are over without a word. */
-const silentOf = ({ first_outcomes: ended }: Campaign, heard: number) =>
-  Object.values(ended).reduce((sum, n) => sum + n, 0) - heard;
-
-type StandingProps = { everyone: readonly Heard[]; current: string | undefined; silent: number };
-
-function Standing({ everyone, current, silent }: StandingProps) {
-  const judged = everyone.filter(({ as }) => as !== null).length;
-  const of = (wanted: Judged) => everyone.filter(({ as }) => as === wanted).length;
+function Standing({ everyone, current, campaign, mayAct }: StandingProps) {
+  const [isStarting, setStarting] = useState(false);
+  const { id, state, reason, balance, first_outcomes: ended } = campaign;
+  const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
+  const left = of(null);
+  const silent = Object.values(ended).reduce((sum, n) => sum + n, 0) - everyone.length;
+  const people = balance.waiting + balance.parked;
   return (
-    <div>
-      <p className="font-semibold">
-        {count(judged)} of {count(everyone.length)} judged
+    <>
+      <p className="flex justify-between gap-3 text-sm text-quiet">
+        <b className="text-base font-semibold text-text">
+          {count(everyone.length - left)} of {count(everyone.length)} judged
+        </b>
+        {silent > 0 && `in ${counted(silent, 'other')} nobody spoke`}
       </p>
       <div
         aria-hidden="true"
@@ -137,25 +153,38 @@ function Standing({ everyone, current, silent }: StandingProps) {
             key={attempt}
             className={classes(
               'h-2 rounded-[2px]',
-              as ? fills[as] : 'bg-track',
+              verdicts.find(([each]) => each === as)?.[2] ?? 'bg-track',
               attempt === current && 'outline-2 outline-offset-1 outline-live-fill',
             )}
           />
         ))}
       </div>
       <p className="mt-1.5 flex flex-wrap gap-x-4 text-sm text-quiet">
-        {judged === 0 && 'Hear each, and say whether it is as it should be.'}
-        {silent > 0 && ` In ${counted(silent, 'other call')} nobody spoke.`}
-        {(['fine', 'wrong', 'opt-out'] as const)
-          .filter((as) => of(as) > 0)
-          .map((as) => (
-            <span key={as} className="flex items-center gap-1.5">
-              <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fills[as])} />
-              {as === 'opt-out' ? counted(of(as), 'opt-out') : `${count(of(as))} ${as}`}
-            </span>
-          ))}
+        {verdicts.map(([as, words, fill]) => (
+          <span key={as} className="flex items-center gap-1.5">
+            <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fill)} />
+            <b className="font-medium text-text">{count(of(as))}</b> {words}
+          </span>
+        ))}
       </p>
-    </div>
+      {mayAct && state === 'paused' && reason === 'first' && (
+        <div className="mt-3 text-sm text-quiet">
+          {left === 0 && `All ${count(everyone.length)} are judged. `}
+          {counted(people, 'person waits', 'people wait')} until you resume.
+          <div className="mt-2 flex flex-wrap gap-1.5">
+            <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setStarting(true)}>
+              {left > 0
+                ? `Resume without judging ${count(left)}`
+                : `Resume for ${counted(people, 'person', 'people')}`}
+            </Button>
+            <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
+              Change its settings
+            </PageLink>
+          </div>
+        </div>
+      )}
+      {isStarting && <StartCampaign campaign={campaign} onClose={() => setStarting(false)} />}
+    </>
   );
 }
 
@@ -163,33 +192,25 @@ function Standing({ everyone, current, silent }: StandingProps) {
 type Numbered = Heard & { nth: number };
 
 const columns: Column<Numbered>[] = [
-  {
-    id: 'nth',
-    head: '#',
-    number: true,
-    cell: ({ nth }) => <span className="text-quiet">{count(nth)}</span>,
-  },
-  {
-    id: 'person',
-    head: 'Person',
-    main: true,
-    cell: ({ name, phone }) => (
-      <span className="block max-w-44 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
+  left('nth', '#', ({ nth }) => <span className="text-quiet">{count(nth)}</span>, { number: true }),
+  left(
+    'person',
+    'Person',
+    ({ name, phone }) => (
+      <span className="block max-w-40 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
     ),
-  },
-  {
-    id: 'outcome',
-    head: 'Outcome',
-    cell: ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />,
-  },
-  {
-    id: 'length',
-    head: 'Length',
-    cell: ({ as, duration }) => (
-      <span className="text-quiet">
-        {as && <Badge state={as} />} {duration === null ? '–' : clockText(duration)}
-      </span>
-    ),
-    number: true,
-  },
+    { main: true },
+  ),
+  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />),
+  left(
+    'length',
+    'Length',
+    ({ as, duration }) =>
+      as ? (
+        <Badge state={as} />
+      ) : (
+        <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>
+      ),
+    { number: true },
+  ),
 ];

@@ -58,28 +58,32 @@ export function ListenPage() {
         {() => null}
       </Read>
       {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
-      {waiting.length > 1 && (
-        <Chips label="Campaigns to listen to">
-          {waiting.map((each) => (
-            <Chip
-              key={each.id}
-              on={each.id === chosen || each.name === chosen}
-              onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
-              label={each.name}
-              n={toJudge(each)}
-            />
-          ))}
-        </Chips>
-      )}
       {active.data && chosen === undefined && <Nothing />}
-      {campaign.data && <FirstCalls key={campaign.data.id} campaign={campaign.data} />}
+      {campaign.data && (
+        <FirstCalls key={campaign.data.id} campaign={campaign.data}>
+          {waiting.length > 1 && (
+            <Chips label="Campaigns to listen to">
+              {waiting.map((each) => (
+                <Chip
+                  key={each.id}
+                  on={each.id === chosen || each.name === chosen}
+                  onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
+                  label={each.name}
+                  n={toJudge(each)}
+                />
+              ))}
+            </Chips>
+          )}
+        </FirstCalls>
+      )}
     </>
   );
 }
 
 function Nothing() {
   const done = useAsk('GET /api/campaigns', { query: { limit: 50 } });
-  const last = (done.data?.items ?? []).find(isHeard);
+  const heardOf = ({ first_judged: { fine, wrong, opt_out: optOut } }: CampaignItem) => fine + wrong + optOut;
+  const last = done.data?.items.find((each) => heardOf(each) > 0);
   return (
     <Empty title="No call waits to be heard">
       <p>
@@ -93,17 +97,10 @@ function Nothing() {
           <PageLink to={`/listen?campaign=${last.id}`} className="link">
             {last.name}
           </PageLink>
-          , begun <Ago at={last.created_at} />: {heardText(last)}.
+          , begun <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged,{' '}
+          {last.first_judged.wrong} wrong.
         </p>
       )}
     </Empty>
   );
-}
-
-function isHeard({ first_judged: judged }: CampaignItem): boolean {
-  return judged.fine + judged.wrong + judged.opt_out > 0;
-}
-
-function heardText({ first_judged: { fine, wrong, opt_out: optOut } }: CampaignItem): string {
-  return `${counted(fine + wrong + optOut, 'call')} judged, ${wrong} wrong`;
 }

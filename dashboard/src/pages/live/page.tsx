@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LiveCalls } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -10,30 +10,24 @@ import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { useSecond } from '../../kit/time.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
+import { clockText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { phone, who } from '../../shell/person-columns.tsx';
 import { CallStrip } from '../overview/on-the-line.tsx';
 import { EndCall } from '../people/end-call.tsx';
-import { people, places, time } from './columns.tsx';
-import { EndedLately } from './ended.tsx';
-import type { LiveSearch } from './search.ts';
 
-/** Every call in progress, the longest first, which can be hung up in its row; and those that ended last. */
+/** Every call in progress, the longest first, which can be hung up in its row. */
 const address = getRouteApi('/live');
 
 type Row = LiveCalls['items'][number] & { id: string };
 
-/** As many as a screen has room for, with those that ended below them. */
-const rowsInSight = 15;
-const leastEnded = 8;
-
 export function LivePage() {
-  const { phase, ...narrowed }: LiveSearch = address.useSearch();
+  const { phase, ...narrowed } = address.useSearch();
   const live = useLiveCalls(narrowed);
   const mayAct = useMay('operate');
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
@@ -46,19 +40,19 @@ export function LivePage() {
     .map((each) => ({ ...each, id: each.recipient }));
   const all = inProgress(live.data);
   const isNarrowed = Object.keys(narrowed).length > 0;
-
   return (
     <>
       <PageHead
         title="Live calls"
         state={
-          <span className="text-sm text-quiet max-md:hidden">
-            {all > 0 &&
-              !isNarrowed &&
-              most !== null &&
-              all <= most &&
-              `${count(all)} of ${count(most)} lines in use`}
-          </span>
+          all > 0 &&
+          !isNarrowed &&
+          most !== null &&
+          all <= most && (
+            <span className="text-sm text-quiet">
+              {count(all)} of at most {count(most)}
+            </span>
+          )
         }
       />
       {all === 0 && !isNarrowed ? (
@@ -67,12 +61,16 @@ export function LivePage() {
           <PageLink to="/campaigns" className="link">
             campaign
           </PageLink>{' '}
-          runs and its people may be called.
+          runs and its people may be called. Those that ended are in{' '}
+          <PageLink to="/people" className="link">
+            People
+          </PageLink>
+          .
         </Empty>
       ) : (
         <>
           {!isNarrowed && <CallStrip live={live.data} />}
-          <Narrowed all={all} talking={counts.talking} ringing={counts.ringing + counts.dialing} />
+          <Narrowed all={all} talking={counts.talking} shown={items.length} />
           <DataTable
             label="Calls in progress"
             rows={rows}
@@ -80,14 +78,8 @@ export function LivePage() {
             keyOf={({ attempt }) => attempt}
             keys={mayAct ? { h: setHangingUp } : {}}
           />
-          {items.length < all && (
-            <p className="mt-2 text-sm text-quiet">
-              The longest {count(items.length)} of {counted(all, 'call')}.
-            </p>
-          )}
         </>
       )}
-      {!isNarrowed && <EndedLately shown={Math.max(leastEnded, rowsInSight - rows.length)} />}
       {hangingUp && (
         <EndCall
           id={hangingUp.attempt}
@@ -100,112 +92,128 @@ export function LivePage() {
 }
 
 /** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
-function Narrowed({ all, talking, ringing }: { all: number; talking: number; ringing: number }) {
-  const search: LiveSearch = address.useSearch();
+function Narrowed({ all, talking, shown }: { all: number; talking: number; shown: number }) {
+  const search = address.useSearch();
   const navigate = address.useNavigate();
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
-  const go = (change: { [Field in keyof LiveSearch]: LiveSearch[Field] | undefined }) =>
-    void navigate({ search: { ...search, ...change } as LiveSearch, replace: true });
+  const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
   const phases = [
     [undefined, 'All', all],
     ['talking', 'Talking', talking],
-    ['ringing', 'Ringing', ringing],
+    ['ringing', 'Ringing', all - talking],
+  ] as const;
+  const filters = [
+    ['campaign', 'Campaign', 'Every campaign', campaigns],
+    ['key', 'Key', 'Every key', keys],
   ] as const;
   return (
-    <Filters
-      before={
-        <Chips label="Phase">
-          {phases.map(([phase, label, n]) => (
-            <Chip key={label} on={search.phase === phase} onClick={() => go({ phase })} label={label} n={n} />
-          ))}
-        </Chips>
-      }
-    >
-      {(campaigns.length > 1 || search.campaign) && (
-        <SelectFilter
-          label="Campaign"
-          all="Every campaign"
-          value={search.campaign}
-          choices={choicesOf(campaigns, search.campaign)}
-          onChange={(campaign) => go({ campaign })}
-        />
-      )}
-      {(keys.length > 1 || search.key) && (
-        <SelectFilter
-          label="Key"
-          all="Every key"
-          value={search.key}
-          choices={choicesOf(keys, search.key)}
-          onChange={(key) => go({ key })}
-        />
-      )}
-    </Filters>
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
+      <Filters
+        before={
+          <Chips label="Phase">
+            {phases.map(([phase, label, n]) => (
+              <Chip
+                key={label}
+                on={search.phase === phase}
+                onClick={() => go({ phase })}
+                label={
+                  <>
+                    {phase && <OutcomeMark state={phase} />}
+                    {label}
+                  </>
+                }
+                n={n}
+              />
+            ))}
+          </Chips>
+        }
+      >
+        {filters.map(([field, label, every, items]) => {
+          // With the one that the address names.
+          const names = new Set([
+            ...items.map(({ name }) => name),
+            ...(search[field] ? [search[field]] : []),
+          ]);
+          return (
+            names.size > 1 && (
+              <SelectFilter
+                key={field}
+                label={label}
+                all={every}
+                value={search[field]}
+                choices={[...names].map((name) => ({ value: name, label: name }))}
+                onChange={(name) => go({ [field]: name })}
+              />
+            )
+          );
+        })}
+      </Filters>
+      <span className="text-sm text-quiet max-sm:hidden">
+        the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
+      </span>
+    </div>
   );
 }
 
-/** By name, with the one that the address names. */
-function choicesOf(items: readonly { name: string }[], now: string | undefined) {
-  const names = new Set([...items.map(({ name }) => name), ...(now ? [now] : [])]);
-  return [...names].map((name) => ({ value: name, label: name }));
-}
+const quiet = (words: string | null) => <span className="text-quiet">{words ?? '–'}</span>;
 
 function columnsOf(
   rows: readonly Row[],
   now: number,
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
+  const secondsOf = ({ dialed_at: at }: Row) => Math.max(0, (now - Date.parse(at)) / 1_000);
+  const longest = Math.max(1, ...rows.map(secondsOf));
   return [
-    {
-      ...places.status,
-      head: 'Status',
-      cell: ({ phase, status: word }) => (
-        <span title={word ?? undefined}>
-          <Badge
-            state={phase === 'dialing' ? 'ringing' : phase}
-            {...(phase === 'dialing' && { label: 'dialling' })}
-          />
+    left(
+      'status',
+      'Status',
+      ({ phase, status }) => (
+        <span className="inline-flex items-center gap-1.5" title={status ?? undefined}>
+          <OutcomeMark state={phase} /> {stateText(phase)}
         </span>
       ),
-    },
-    time(rows, {
-      head: 'Duration',
-      fillOf: ({ phase }) => (phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'),
-      secondsOf: ({ dialed_at: at }) => Math.max(0, (now - Date.parse(at)) / 1_000),
-    }),
-    ...people,
-    {
-      ...places.campaign,
-      cell: ({ campaign: name, campaign_id: id }) => (
+      { px: 96, from: 'sm' },
+    ),
+    left(
+      'time',
+      'On the line',
+      (row) => (
+        <span className="flex items-center gap-3">
+          <span className="number w-11 font-medium text-text">{clockText(secondsOf(row))}</span>
+          <span className="flex-1 max-lg:hidden" aria-hidden="true">
+            <i
+              className="block h-1.5 rounded-sm bg-ink-2"
+              style={{ width: `${(secondsOf(row) / longest) * 100}%` }}
+            />
+          </span>
+        </span>
+      ),
+      { px: 150, from: 'sm' },
+    ),
+    { ...who, px: 130 },
+    { ...phone, has: () => true, px: 142 },
+    left(
+      'campaign',
+      'Campaign',
+      ({ campaign: name, campaign_id: id }) => (
         <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
           {name}
         </PageLink>
       ),
-    },
-    {
-      id: 'from',
-      head: 'From',
+      { px: 150, from: 'sm' },
+    ),
+    left('agent', 'Agent', ({ agent }) => quiet(agent), { px: 92, from: 'xl' }),
+    left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
       px: 130,
       from: 'xl',
-      cell: ({ from }) => <span className="text-quiet">{from ? <Phone phone={from} /> : '–'}</span>,
-    },
-    {
-      id: 'agent',
-      head: 'Agent',
-      px: 92,
-      from: 'xl',
-      cell: ({ agent }) => <span className="text-quiet">{agent ?? '–'}</span>,
-    },
-    {
-      id: 'key',
-      head: 'Key',
-      px: 56,
-      from: 'xl',
-      cell: ({ key }) => <span className="text-quiet">{key}</span>,
-    },
-    {
-      ...places.act,
-      cell: (row) =>
+    }),
+    left('key', 'Key', ({ key }) => quiet(key), { px: 64, from: 'xl' }),
+    left(
+      'act',
+      hangUp ? 'Hang up' : '',
+      (row) =>
         hangUp && (
           <Button
             small
@@ -213,12 +221,15 @@ function columnsOf(
             onClick={() => hangUp(row)}
             title="Hang up (H on the row)"
             aria-label={`Hang up ${row.name ?? row.phone ?? ''}`}
-            className="max-sm:min-h-10 max-sm:min-w-10 max-sm:border-line"
+            className="max-sm:min-h-10 max-sm:border-line [tr:is(:hover,:focus,:focus-within)_&]:border-line-strong [tr:is(:hover,:focus,:focus-within)_&]:bg-card [tr:is(:hover,:focus,:focus-within)_&]:text-text"
           >
             <Icon name="down" />
-            <span className="max-lg:sr-only">Hang up</span>
+            <span className="sm:hidden [tr:is(:hover,:focus,:focus-within)_&]:inline">
+              Hang up <kbd className="key-in-button max-md:hidden">H</kbd>
+            </span>
           </Button>
         ),
-    },
+      { px: 112, number: true },
+    ),
   ];
 }

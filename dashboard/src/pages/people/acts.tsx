@@ -1,75 +1,174 @@
 import { useState } from 'react';
-import { ask, type Problem } from '../../api/ask.ts';
 import type { FoundPerson, Person } from '../../api/description.ts';
-import { tellProblem, useAct, useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
+import { useAct, useAsk } from '../../data/queries.ts';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { ActsMenu } from '../../kit/menu.tsx';
+import { phoneText } from '../../kit/phone.tsx';
+import { useNow } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { type Doubt, doubtOf, SettleDialog } from '../unknown/settle.tsx';
-import { ListActs } from './edit.tsx';
+import { BulkDialog } from '../campaign/bulk/dialog.tsx';
+import { AddPhones } from '../suppressions/add.tsx';
+import { AllowCalls } from '../suppressions/columns.tsx';
+import { EditPerson } from './edit.tsx';
 import { EndCall } from './end-call.tsx';
-import { Retry } from './retry.tsx';
 
-/** The acts on one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt, change the row. */
-export function RowActs({ row, person }: { row: FoundPerson; person: Person | undefined }) {
+/** The acts on a person: suppress or allow, and on the row that is open; the API says where one comes too late. */
+type ActsProps = {
+  row: FoundPerson;
+  rows: readonly FoundPerson[];
+  person: Person | undefined;
+  onErased(): void;
+};
+type Wanted = 'retry' | 'edit' | 'remove' | 'withdraw' | 'refresh' | 'erase';
+
+export function PersonActs({ row, rows, person, onErased }: ActsProps) {
+  const [wanted, setWanted] = useState<Wanted | null>(null);
   const may = useMay('operate');
+  const mayErase = useMay('admin');
+  const { numbers, stops } = useStops(rows);
   // Single calls are no list.
   const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } }, { enabled: may });
-  if (!may) return null;
-  const { state, call_id: callId } = row;
-  const unknown = row.attempts.find((each) => each.state === 'unknown');
-  const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
-  return (
-    <div className="flex flex-wrap gap-2">
-      {isBusy && <Cancel row={row} act="Hang up" />}
-      {(state === 'queued' || state === 'parked') && !isBusy && <Cancel row={row} act="Withdraw" />}
-      <Retry row={row} />
-      {person && campaign.data?.kind === 'list' && !row.erased_at && (
-        <ListActs campaign={row.campaign} person={person} />
-      )}
-      {unknown && <Resolve attempt={unknown.id} />}
-      {(callId !== null || isBusy) && state !== 'unknown' && <Refresh row={row} />}
-    </div>
-  );
-}
-
-function Refresh({ row }: { row: FoundPerson }) {
   const refresh = useAct('POST /api/calls/{id}/refresh', {
     done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
   });
-  return (
-    <Button busy={refresh.isPending} onClick={() => refresh.run({ params: { id: row.id } })}>
-      Ask the service now
-    </Button>
-  );
-}
-
-function Cancel({ row, act }: { row: FoundPerson; act: 'Hang up' | 'Withdraw' }) {
-  return (
-    <Opens words={act} may="operate">
-      {(close) => <EndCall id={row.id} isQueued={act === 'Withdraw'} onClose={close} />}
-    </Opens>
-  );
-}
-
-function Resolve({ attempt }: { attempt: string }) {
-  const [doubt, setDoubt] = useState<Doubt | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const open = async () => {
-    setBusy(true);
-    try {
-      setDoubt(doubtOf(await ask('GET /api/unknown/{attempt}', { params: { attempt } })));
-    } catch (error) {
-      tellProblem(error as Problem);
-    }
-    setBusy(false);
-  };
+  if (!may) return null;
+  const { state, reason, phone } = row;
+  const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
+  const isQueued = (state === 'queued' || state === 'parked') && !isBusy;
+  const isListed = person !== undefined && campaign.data?.kind === 'list' && !row.erased_at;
+  const isLater = state === 'waiting' && reason === 'retry';
+  const acts = (
+    [
+      ['retry', isLater ? 'Call now' : 'Try again', isLater || state === 'done'],
+      ['edit', 'Change name or data', isListed],
+      ['remove', 'Take off the list', isListed && (isQueued || state === 'waiting')],
+      ['withdraw', 'Withdraw', isQueued],
+      ['refresh', 'Ask the service about this call', (isBusy || row.call_id) && state !== 'unknown'],
+      ['erase', 'Erase for good', mayErase && phone],
+    ] as const
+  ).flatMap(([id, words, can]) => (can ? [[id, words] as const] : []));
+  const everywhere = stops?.filter(({ campaign: only }) => only === null) ?? [];
+  const names = [...new Set(rows.map((each) => each.campaign))];
+  const onClose = () => setWanted(null);
   return (
     <>
-      <Button kind="main" busy={isBusy} onClick={() => void open()}>
-        Resolve
-      </Button>
-      {doubt && <SettleDialog of={{ attempts: [doubt] }} onClose={() => setDoubt(null)} />}
+      {isBusy && (
+        <Opens words="Hang up" icon="down" may="operate">
+          {(close) => <EndCall id={row.id} who={row.name} onClose={close} />}
+        </Opens>
+      )}
+      {everywhere.length > 0 ? (
+        <AllowCalls rows={everywhere} words="Allow calls" />
+      ) : (
+        stops && (
+          <Opens words="Suppress" icon="bar" may="operate">
+            {(close) => (
+              <AddPhones
+                person={numbers}
+                campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
+                onClose={close}
+              />
+            )}
+          </Opens>
+        )
+      )}
+      {acts.length > 0 && (
+        <ActsMenu
+          acts={acts}
+          onChoose={(act) => (act === 'refresh' ? refresh.run({ params: { id: row.id } }) : setWanted(act))}
+        >
+          <Icon name="more" />
+          <span className="sr-only">More</span>
+        </ActsMenu>
+      )}
+      {wanted === 'retry' && (
+        <BulkDialog
+          title={isLater ? 'Call this person now?' : 'Call this person again?'}
+          verb={isLater ? 'Call now' : 'Try again'}
+          body={{ act: 'retry', filter: { recipient: [row.id] }, ...(isLater && { now: true }) }}
+          onClose={onClose}
+        >
+          {isLater
+            ? `The next attempt of ${row.campaign} is made now instead of at its time,`
+            : `The person waits again on ${row.campaign}, with one more attempt, and is called`}{' '}
+          when the campaign runs and every rule allows it.
+        </BulkDialog>
+      )}
+      {wanted === 'edit' && person && (
+        <EditPerson campaign={row.campaign} person={person} onClose={onClose} />
+      )}
+      {wanted === 'withdraw' && <EndCall id={row.id} isQueued onClose={onClose} />}
+      {wanted === 'remove' && <Remove row={row} onClose={onClose} />}
+      {wanted === 'erase' && <Erase row={row} rows={rows} onClose={onClose} onErased={onErased} />}
     </>
+  );
+}
+
+/** All numbers of the person, and what stops calls to them now; undefined until it is read. */
+export function useStops(rows: readonly FoundPerson[]) {
+  const now = useNow();
+  const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
+  const numbers = [...new Set(known.filter((phone) => phone !== null && phone !== ''))] as string[];
+  const query = { phone: numbers, limit: 100 };
+  const list = useAsk('GET /api/suppressions', { query }, { enabled: numbers.length > 0 });
+  const stops = list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
+  return { numbers, stops };
+}
+
+type DialogProps = { row: FoundPerson; onClose(): void };
+
+function Remove({ row: { campaign, id }, onClose }: DialogProps) {
+  const remove = useAct('DELETE /api/campaigns/{id}/recipients/{rid}', {
+    done: () => 'One person is taken off the list.',
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Take this person off the list?"
+      act="Take 1 person off the list"
+      danger
+      busy={remove.isPending}
+      problem={remove.error}
+      onAct={() => remove.run({ params: { id: campaign, rid: id } })}
+    >
+      {campaign} does not call them any more. The records of their earlier calls stay.
+    </Confirm>
+  );
+}
+
+/** Only for an admin, and only after it was said what is lost. */
+function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, 'rows' | 'onErased'>) {
+  const phone = row.phone ?? '';
+  const erase = useAct('POST /api/erase', {
+    done: ({ campaigns: n, pending }) =>
+      pending
+        ? 'The rest is erased when the call has ended.'
+        : `The person is erased from ${counted(n, 'campaign')}.`,
+    onDone: onErased,
+    quiet: true,
+  });
+  const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Erase ${phoneText(phone)}?`}
+      act={`Erase 1 person from ${campaigns}`}
+      danger
+      busy={erase.isPending}
+      problem={erase.error}
+      onAct={() => erase.run({ body: { phone } })}
+    >
+      Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.
+      This cannot be undone. A call in progress is hung up, where the service can. States, outcomes, attempts
+      and costs stay, so that every report is as it was. Nobody calls this person again. To stop calls only,
+      suppress the person.
+    </Confirm>
   );
 }

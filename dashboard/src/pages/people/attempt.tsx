@@ -1,25 +1,25 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { AttemptCourse } from '../../api/description.ts';
+import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { Badge, stateText } from '../../kit/badge.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
-import { Caller } from '../../kit/phone.tsx';
-import { clockText, durationText, Time } from '../../kit/time.tsx';
-import { classes, cost, count, counted } from '../../kit/words.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { Caller, Phone } from '../../kit/phone.tsx';
+import { thereText } from '../../kit/their-time.tsx';
+import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
+import { classes, cost, count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Steps } from './course.tsx';
 import { Exchanges } from './exchanges.tsx';
-import { Learned } from './learned.tsx';
 import { Talk } from './talk.tsx';
-import { There } from './there.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
-/** `of` is how many attempts there are. */
-type DetailProps = { id: string; of: number; zones: readonly string[]; given: ReactNode };
+type DetailProps = { id: string; row: FoundPerson; zones: readonly string[]; given: ReactNode };
 
 export function AttemptDetail({ id, ...rest }: DetailProps) {
   const attempt = useLive('GET /api/attempts/{id}', { params: { id } }, { everyMs: 2_000, on: ['attempt.'] });
@@ -32,82 +32,96 @@ export function AttemptDetail({ id, ...rest }: DetailProps) {
 
 type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 
-function Shown({ attempt: data, of, zones, given }: ShownProps) {
-  const isSaid = Boolean(data.transcript || data.recording_url);
+function Shown({ attempt, row, zones, given }: ShownProps) {
+  const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
+  const isSaid = Boolean(transcript || recording);
+  const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
+  const end = stateText(attempt.outcome ?? attempt.state);
+  const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
   return (
     <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="min-w-0">
         <Section
           id="attempt"
-          title={
-            data.dialed_at ? (
-              <>
-                Called at <Time at={data.dialed_at} seconds />
-              </>
-            ) : (
-              `Attempt ${count(data.number)} of ${count(of)}`
-            )
-          }
+          title={`Attempt ${count(attempt.number)} of ${count(row.attempts.length)}`}
           note={
-            <span className="flex flex-wrap items-center gap-x-2">
-              <Badge state={data.outcome ?? data.state} />
-              {[of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`]
-                .filter(Boolean)
-                .join(', ')}
-              {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
+            <span className="flex flex-wrap gap-x-3">
+              <Badge state={attempt.outcome ?? attempt.state} label={`${end}, ${at}`} />
+              <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`} className="hover:underline">
+                {row.campaign}
+              </PageLink>
             </span>
           }
-          acts={<Recording id={data.id} url={data.recording_url} />}
+          acts={
+            row.attempts.length > 1 && (
+              <span className="flex gap-1">
+                <Step to={row.attempts[nth - 1]?.id} label="The attempt before" className="rotate-90" />
+                <Step to={row.attempts[nth + 1]?.id} label="The attempt after" className="-rotate-90" />
+              </span>
+            )
+          }
           bare
         >
-          {data.error && <p className="mb-2 text-bad">{data.error}</p>}
-          <Spans attempt={data} />
+          {attempt.error && <p className="mb-2 text-bad">{attempt.error}</p>}
+          <Spans attempt={attempt} />
         </Section>
-        <Learned data={data.structured_data} />
         {isSaid && (
           <section aria-label="What was said" className="mb-6">
-            <Talk attempt={data} />
+            <Talk attempt={attempt} />
           </section>
         )}
         <details className="mb-6" open={!isSaid}>
-          <summary className="font-semibold">Step by step</summary>
-          <div className="pt-1">
-            <Steps of={data.course} />
-          </div>
+          <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
+          <Steps of={attempt.course} />
+          {exchanges && exchanges.length > 0 && <Exchanges of={exchanges} />}
         </details>
-        <Exchanges attempt={data} />
       </div>
       <div className="min-w-0">
-        <CallFacts attempt={data} />
+        <CallFacts attempt={attempt} zones={zones} />
         {given}
-        {data.metadata && Object.keys(data.metadata).length > 0 && (
-          <Section id="metadata" title="Metadata of the call" bare>
-            <Fields of={data.metadata} />
-          </Section>
-        )}
+        <Named title="What was learned" of={learned} />
+        <Named title="Metadata of the call" of={metadata} />
       </div>
     </div>
   );
 }
 
+function Step({ to, label, className }: { to: string | undefined; label: string; className: string }) {
+  if (!to) return null;
+  return (
+    <Link
+      from="/people/$person"
+      to="."
+      search={(before) => ({ ...before, attempt: to })}
+      replace
+      resetScroll={false}
+      aria-label={label}
+      className={buttonClasses('quiet', true)}
+    >
+      <span className={className}>
+        <Icon name="open" />
+      </span>
+    </Link>
+  );
+}
+
 /** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
 function Spans({ attempt }: { attempt: AttemptCourse }) {
-  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration, state } = attempt;
-  if (!dialed) return null;
+  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration } = attempt;
+  if (!dialed || !ended) return null;
   const dialedAt = Date.parse(dialed);
   const talked = (duration ?? 0) * 1_000;
-  const lasted = ended ? Math.max(0, Date.parse(ended) - dialedAt) : 0;
   const spans = [
-    { words: 'waited', ms: Math.max(0, dialedAt - Date.parse(planned)), fill: 'bg-ink-3' },
+    { words: 'waited', ms: dialedAt - Date.parse(planned), fill: 'bg-ink-3' },
     {
       words: talked > 0 ? 'before the talk' : 'nobody spoke',
-      ms: Math.max(0, lasted - talked),
+      ms: Date.parse(ended) - dialedAt - talked,
       fill: 'bg-live-fill/45',
     },
     { words: 'talked', ms: talked, fill: 'bg-live-fill' },
   ].filter(({ ms }) => ms >= 1_000);
   // One part alone tells nothing: the recording has the length of the talk.
-  if (state !== 'done' || spans.length < 2) return null;
+  if (spans.length < 2) return null;
   return (
     <ul aria-label="How long it lasted" className="flex gap-0.5">
       {spans.map(({ words, ms, fill }) => (
@@ -124,72 +138,130 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
   );
 }
 
-export function CallFacts({ attempt }: { attempt: AttemptCourse }) {
-  const { call_id: callId, key, agent, from, requests, polls, judgement } = attempt;
+function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly string[] }) {
+  const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
+  const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
     <Section id="call" title="This call" bare>
       <Facts names="narrow">
+        {at && (
+          <Fact name="Called">
+            <Time at={at} seconds />
+            {thereText(zones, at)}
+          </Fact>
+        )}
         <Fact name="From">
           <Caller phone={from} />
         </Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Key">
-          <PageLink to={`/keys/${encodeURIComponent(key)}`}>{key}</PageLink>
+          <PageLink to={`/keys/${encodeURIComponent(key)}`} className="hover:underline">
+            {key}
+          </PageLink>
         </Fact>
         <Fact name="Cost">
           {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}
         </Fact>
-        {attempt.status && <Fact name="Status">{attempt.status}</Fact>}
         {judgement && (
           <Fact name="Judged">
             {judgement.as} by {judgement.by}
             {judgement.note && `: ${judgement.note}`}
           </Fact>
         )}
+        {url !== null && (
+          <Fact name="Recording">
+            {/* By our own server: nothing from elsewhere is loaded into this page. */}
+            {isKept ? (
+              <a href={`/api/attempts/${id}/recording`} download title={url} className="link">
+                Download
+              </a>
+            ) : (
+              url
+            )}
+          </Fact>
+        )}
+        {callId && (
+          <Fact name="Call">
+            <span className="flex min-w-0 items-center gap-1">
+              <code className="min-w-0 truncate font-mono text-xs" title={callId}>
+                {callId}
+              </code>
+              <Copy text={callId} />
+            </span>
+          </Fact>
+        )}
       </Facts>
-      <details className="mt-2 text-sm">
-        <summary className="w-max text-quiet">Ids and requests</summary>
-        <div className="mt-1.5">
-          <Facts names="narrow">
-            {callId && <Id name="Call" id={callId} />}
-            {attempt.provider_call_sid && <Id name="At the carrier" id={attempt.provider_call_sid} />}
-            <Id name="Attempt" id={attempt.id} />
-            <Fact name="Requests">
-              {count(requests)} sent, {counted(polls, 'poll')}
-            </Fact>
-          </Facts>
-        </div>
-      </details>
     </Section>
   );
 }
 
-function Id({ name, id }: { name: string; id: string }) {
+/** Names and values in words, where there are any. */
+function Named({ title, of }: { title: string; of: unknown }) {
+  if (of === null || of === undefined || Object.keys(of).length === 0) return null;
   return (
-    <Fact name={name}>
-      <span className="flex min-w-0 items-center gap-1">
-        <code className="min-w-0 truncate font-mono text-xs" title={id}>
-          {id}
-        </code>
-        <Copy text={id} />
-      </span>
-    </Fact>
+    <Section id={title.replaceAll(' ', '-')} title={title} bare>
+      <Fields of={typeof of === 'object' && !Array.isArray(of) ? of : { '': of }} />
+    </Section>
   );
 }
 
-/** By our own server: nothing from elsewhere is loaded into this page. */
-function Recording({ id, url }: { id: string; url: string | null }) {
-  if (url === null) return null;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    return <span className="text-sm text-quiet">recording: {url}</span>;
+/** What the list says of a person; the name and the phone stand above it. */
+export const givenOf = ({ input, name, phone }: Pick<FoundPerson, 'input' | 'name' | 'phone'>) =>
+  Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
+
+/** The list's data on the person, the variables of the next call where these say anything else, and several numbers in their order. */
+type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
+
+export function Given({ row, variables }: GivenProps) {
+  const { input, phones, phone: current } = row;
+  const others = Object.entries(variables ?? {}).filter(
+    ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),
+  );
   return (
-    <a
-      href={`/api/attempts/${id}/recording`}
-      download
-      title={url}
-      className="text-sm text-quiet hover:underline"
-    >
-      Download the recording
-    </a>
+    <>
+      <Named title="As it was given" of={Object.fromEntries([...givenOf(row), ...others])} />
+      {phones && (
+        <Section id="numbers" title="Numbers" bare>
+          <ol aria-label="Numbers" className="space-y-1 text-sm">
+            {phones.map(({ phone, passed }) => (
+              <li key={phone || passed}>
+                {phone && <Phone phone={phone} />}{' '}
+                <span className="text-quiet">
+                  {passed !== null && `not called: ${passed}`}
+                  {phone === current && row.attempts.length > 0 && 'called last'}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </Section>
+      )}
+    </>
   );
 }
+
+/** Steps whose own word says too little. */
+const labels: Partial<Record<CourseStep['step'], string>> = {
+  waited: 'plan taken back',
+  token: 'its turn',
+  answered: 'the service answered',
+};
+
+/** The times within a reason are told in the viewer's zone. */
+const time = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** From its plan to its end, a line for each step: when, what, and why. */
+const Steps = ({ of }: { of: readonly CourseStep[] }) => (
+  <ol aria-label="Step by step" className="divide-y divide-line">
+    {of.map(({ step, at, reason }, nth) => (
+      <li
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
+        key={nth}
+        className="grid gap-x-4 py-1.5 text-sm sm:grid-cols-[6rem_10rem_minmax(0,1fr)]"
+      >
+        <span className="text-quiet">{at !== null && <Time at={at} seconds />}</span>
+        <span className="font-medium first-letter:uppercase">{labels[step] ?? step.replace('-', ' ')}</span>
+        <span className="[overflow-wrap:anywhere]">{reason?.replace(time, timeText)}</span>
+      </li>
+    ))}
+  </ol>
+);

@@ -1,78 +1,39 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
+import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
+import { Mark } from '../../kit/badge.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { TheirTime } from '../../kit/their-time.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { TheirTime, thereText } from '../../kit/their-time.tsx';
+import { Ago, Time, useNow } from '../../kit/time.tsx';
+import { waitWords } from '../../kit/waits.ts';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
+import { PersonActs, useStops } from './acts.tsx';
+import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
-import { EraseAct } from './erase.tsx';
-import { NotUntil, RowDetail, useRow } from './row.tsx';
-import { Suppressed, SuppressionActs } from './suppression.tsx';
 
 const route = getRouteApi('/people/$person');
 
-/** One person: what every campaign did with them, each attempt from its plan to its end. */
+/** One person: whether they are called, what every campaign did with them, and one attempt whole. */
 export function PersonPage() {
-  const { person } = route.useParams();
-  const { row: wanted, attempt } = route.useSearch();
-  const navigate = useNavigate();
-  const found = useRows(person);
-  const rows = found.data?.items ?? [];
-  const [newest] = rows;
+  const found = useRows(route.useParams().person);
   if (!found.data) return <Opening title="Person" of={found} />;
-  if (!newest)
-    return (
-      <>
-        <PageHead title="Person" />
-        <Empty title="No row of any campaign is about this person">
-          The phone may be written wrong, or what was kept of the person was erased.
-        </Empty>
-      </>
-    );
-  const row =
-    rows.find(({ id }) => id === wanted) ??
-    rows.find(({ attempts }) => attempts.some(({ id }) => id === attempt)) ??
-    rows.find(({ id }) => id === person) ??
-    latestCalled(rows) ??
-    newest;
-  const shown = row.attempts.find(({ id }) => id === attempt)?.id ?? row.attempts.at(-1)?.id;
-  const tries = rows.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  if (found.data.items.length > 0) return <Shown rows={found.data.items} more={found.data.next !== null} />;
   return (
     <>
-      <Head rows={rows} row={row} phone={newest.phone} />
-      <NotUntil rows={rows} />
-      <Section
-        id="rows"
-        title="Every campaign"
-        note={`${counted(rows.length, 'campaign')}, ${counted(tries, 'attempt')}`}
-        bare
-      >
-        <CampaignLines rows={rows} current={row.id} attempt={shown} more={found.data.next !== null} />
-      </Section>
-      <RowDetail key={row.id} row={row} wanted={shown} />
-      {newest.phone && (
-        <EraseAct
-          phone={newest.phone}
-          rows={rows}
-          // By the phone nobody is found any more.
-          onErased={() => void navigate({ to: `/people/${newest.id}` })}
-        />
-      )}
+      <PageHead title="Person" />
+      <Empty title="No row of any campaign is about this person">
+        The phone may be written wrong, or what was kept of the person was erased.
+      </Empty>
     </>
   );
-}
-
-/** The row of the person's latest call: one looks for what was said. */
-function latestCalled(rows: readonly FoundPerson[]): FoundPerson | undefined {
-  const last = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
-  return rows.filter((row) => last(row) !== '').sort((a, b) => last(b).localeCompare(last(a)))[0];
 }
 
 /** By phone all rows; by the id of a row that one, and those of its phone where it may be seen. */
@@ -93,55 +54,167 @@ function useRows(person: string) {
   return isRow && !all.data ? one : all;
 }
 
-type HeadProps = { rows: readonly FoundPerson[]; row: FoundPerson; phone: string | null };
+/** The row with what only its own answer has, such as the zones of the person. */
+function useRow({ campaign, id }: FoundPerson) {
+  return useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
+}
 
-function Head({ rows, row, phone }: HeadProps) {
+const lastCall = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
+
+function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
+  const { person } = route.useParams();
+  const { row: wanted, attempt } = route.useSearch();
+  const navigate = useNavigate();
   const seesPeople = useMay('read_people');
-  const zones = useRow(row)?.timezones ?? [];
+  const newest = rows[0]!;
+  // One looks for what was said: the latest call, unless the address names another.
+  const row =
+    rows.find(({ id }) => id === wanted) ??
+    rows.find(({ attempts }) => attempts.some(({ id }) => id === attempt)) ??
+    rows.find(({ id }) => id === person) ??
+    rows.toSorted((a, b) => lastCall(b).localeCompare(lastCall(a)))[0]!;
+  const known = useRow(row);
+  const zones = known?.timezones ?? [];
+  const shown = row.attempts.find(({ id }) => id === attempt) ?? row.attempts.at(-1);
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
-  const erased = rows.find(({ erased_at: at }) => at !== null)?.erased_at;
-  const busy = rows.find(({ state }) => state === 'calling');
+  const name = names[0] ?? (newest.phone || 'Person');
+  const given = <Given row={row} variables={known?.variables ?? null} />;
   return (
     <>
       <PageHead
-        title={names[0] ?? (phone || 'Person')}
+        title={name}
         up={{ to: '/people', label: 'People' }}
-        acts={phone && <SuppressionActs phone={phone} rows={rows} />}
+        acts={
+          <PersonActs
+            row={row}
+            rows={rows}
+            person={known}
+            // By the phone nobody is found any more.
+            onErased={() => void navigate({ to: `/people/${newest.id}` })}
+          />
+        }
         state={
           names.length > 0 && (
             <span className="flex items-center gap-x-2 text-sm whitespace-nowrap text-quiet">
-              <Phone phone={phone} />
+              <Phone phone={newest.phone} />
               <span className="flex items-center gap-x-2 max-sm:hidden">
-                {phone && <Copy text={phone} />}
+                {newest.phone && <Copy text={newest.phone} />}
                 {zones.length > 0 && <TheirTime zones={zones} inWords />}
               </span>
             </span>
           )
         }
       >
-        {(names.length > 1 || busy) && (
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
-            {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
-          </span>
-        )}
+        {names.length > 1 && `also ${names.slice(1, 4).join(', ')}`}
       </PageHead>
       {!seesPeople && (
-        <p className="mb-4 text-quiet">
-          This token may not see people: phones, names and what was said are hidden.
-        </p>
+        <Banner title="This token may not see people">Phones, names and what was said are hidden.</Banner>
       )}
-      {phone === '' && erased && (
-        <p className="mb-4 text-quiet">
-          This person was erased <Ago at={erased} />. The row’s counts stay; nobody calls the person again.
-        </p>
+      <Standing rows={rows} name={name === 'Person' ? 'this person' : name} />
+      <CampaignLines rows={rows} current={row.id} attempt={shown?.id} more={more} />
+      {shown ? (
+        <AttemptDetail key={shown.id} id={shown.id} row={row} zones={zones} given={given} />
+      ) : (
+        <>
+          <p className="mb-6 text-quiet">{row.error ?? `${row.campaign} has not called this person yet.`}</p>
+          {given}
+        </>
       )}
-      {phone !== '' && erased && (
-        <p className="mb-4 text-quiet">
-          The words of older calls were erased, as they are kept for a limited time only.
-        </p>
-      )}
-      {phone && <Suppressed phone={phone} rows={rows} />}
     </>
   );
 }
+
+/** What stands first, as it is looked for first: until when, or why, the person is not called. */
+function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }) {
+  const now = useNow();
+  const stops = useStops(rows).stops ?? [];
+  const unknown = rows.flatMap(({ attempts }) => attempts).find(({ state }) => state === 'unknown');
+  const erased = rows.find(({ erased_at: at }) => at !== null);
+  const [next] = rows
+    .filter(({ until }) => until !== null && Date.parse(until) > now)
+    .sort((a, b) => Date.parse(a.until!) - Date.parse(b.until!));
+  const isOver = rows.every(({ state }) => ['done', 'skipped', 'rejected'].includes(state));
+  if (erased)
+    return (
+      <Banner
+        title={
+          <>
+            {erased.phone === '' ? 'This person was erased' : 'The words of older calls were erased'}{' '}
+            <Ago at={erased.erased_at!} />
+          </>
+        }
+      >
+        {erased.phone === ''
+          ? 'Counts stay; nobody calls the person again.'
+          : 'They are kept for a limited time.'}
+      </Banner>
+    );
+  if (unknown)
+    return (
+      <Banner
+        title={`Nobody knows whether ${name} was called`}
+        act={
+          <PageLink to={`/unknown?attempt=${unknown.id}`} className="link">
+            Settle it
+          </PageLink>
+        }
+      >
+        No call follows until you say what happened.
+      </Banner>
+    );
+  if (stops.length > 0)
+    return (
+      <>
+        {stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
+          <Banner
+            key={`${phone} ${campaign}`}
+            title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
+          >
+            <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
+            {reason && `: ${reason}`}
+          </Banner>
+        ))}
+        {next && stops.every(({ campaign }) => campaign !== null) && <NotUntil row={next} />}
+      </>
+    );
+  if (next) return <NotUntil row={next} />;
+  if (!isOver) return null;
+  return (
+    <p className="mb-5 text-sm text-quiet">
+      No campaign calls {name} again:{' '}
+      {rows.length === 1 ? `${rows[0]!.campaign} is` : `${counted(rows.length, 'campaign')} are`} done with
+      this person.
+    </p>
+  );
+}
+
+function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPerson }) {
+  const zones = useRow({ campaign, until, reason, ...row })?.timezones ?? [];
+  return (
+    <Banner
+      title={
+        <>
+          {reason === 'callback' ? 'Asked to be called back at' : 'Not called until'} <Time at={until!} />
+          {thereText(zones, until!)}
+        </>
+      }
+    >
+      {campaign} waits: {reason ? waitWords[reason] : 'for its time'}.
+    </Banner>
+  );
+}
+
+type BannerProps = { title: ReactNode; act?: ReactNode; children: ReactNode };
+
+const Banner = ({ title, act, children }: BannerProps) => (
+  <div className="mb-5 flex gap-3 rounded-lg bg-sunken px-4 py-3">
+    <span className="pt-1 text-warn">
+      <Mark shape="pause" />
+    </span>
+    <div className="min-w-0 flex-1">
+      <p className="font-semibold">{title}</p>
+      <p className="text-sm text-quiet">{children}</p>
+    </div>
+    {act}
+  </div>
+);

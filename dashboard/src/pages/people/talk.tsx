@@ -25,12 +25,12 @@ export function Talk({ attempt, mark }: TalkProps) {
     <div className="space-y-3">
       {isHeard && <Player sound={sound} spoken={spoken} seconds={seconds} other={other} />}
       {sound.problem && <Trouble problem={sound.problem} retry={sound.toggle} />}
-      {!isHeard && (
+      {(!isHeard || !transcript) && (
         <p className="text-sm text-quiet">
-          The service has told of no recording; it may come minutes after the call, if the agent records.
+          The service has told of no {isHeard ? 'transcript' : 'recording'}; it may come minutes after the
+          call.
         </p>
       )}
-      {!transcript && <p className="text-sm text-quiet">The record has no transcript.</p>}
       {transcript && !turns && (
         <p className="max-w-prose whitespace-pre-wrap">
           <Marked text={transcript} mark={mark} />
@@ -121,51 +121,28 @@ function Player({ sound, spoken, seconds, other }: PlayerProps) {
 
 /** The agent's lane above the person's: what was heard in blue, the rest pale. Without times there is one plain lane. */
 function Lanes({ spoken, seconds, at }: { spoken: readonly Spoken[] | null; seconds: number; at: number }) {
-  const part = (second: number) => (seconds > 0 ? Math.min(100, (100 * second) / seconds) : 0);
+  const part = (second: number) => `${seconds > 0 ? Math.min(100, (100 * second) / seconds) : 0}%`;
   const spans = spoken ?? [{ at: 0, to: seconds, agent: true }];
   return (
-    <svg
-      viewBox="0 0 100 36"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      className="absolute inset-0 size-full"
-    >
-      <path d="M0 18H100" className="stroke-line" vectorEffect="non-scaling-stroke" />
-      {spans.map((span) => {
-        const y = spoken ? (span.agent ? 4 : 21) : 13;
-        const heard = Math.min(span.to, Math.max(span.at, at));
-        // A breath between two lines.
-        const end = spoken ? Math.max(span.at + 0.3, span.to - 0.4) : span.to;
-        return (
-          <g key={span.at}>
-            <rect
-              x={part(span.at)}
-              y={y}
-              width={part(end) - part(span.at)}
-              height="11"
-              className="fill-ink-3"
-            />
-            {heard > span.at && (
-              <rect
-                x={part(span.at)}
-                y={y}
-                width={part(Math.min(heard, end)) - part(span.at)}
-                height="11"
-                className="fill-live-fill"
-              />
-            )}
-          </g>
-        );
-      })}
-      {at > 0 && (
-        <path
-          d={`M${part(at)} 0V36`}
-          className="stroke-text"
-          strokeWidth="2"
-          vectorEffect="non-scaling-stroke"
-        />
-      )}
-    </svg>
+    <span aria-hidden="true" className="absolute inset-0">
+      <i className="absolute inset-x-0 top-1/2 h-px bg-line" />
+      {spans.map((span) => (
+        <i
+          key={span.at}
+          className={classes(
+            'absolute h-[11px] border-r-2 border-card bg-ink-3',
+            !spoken ? 'top-[13px]' : span.agent ? 'top-1' : 'top-[21px]',
+          )}
+          style={{ left: part(span.at), width: part(span.to - span.at) }}
+        >
+          <i
+            className="block h-full max-w-full bg-live-fill"
+            style={{ width: `${Math.max(0, (100 * (at - span.at)) / (span.to - span.at))}%` }}
+          />
+        </i>
+      ))}
+      {at > 0 && <i className="absolute inset-y-0 w-0.5 bg-text" style={{ left: part(at) }} />}
+    </span>
   );
 }
 
@@ -190,18 +167,16 @@ function Line({ turn: { who, text, agent, at }, name, mark, isNow, onSeek }: Lin
         isNow && 'bg-busy-soft',
       )}
     >
-      {time !== null &&
-        (onSeek ? (
-          <button
-            type="button"
-            onClick={onSeek}
-            className="self-start pt-0.5 text-left text-xs text-quiet hover:underline"
-          >
-            {time}
-          </button>
-        ) : (
-          <span className="pt-0.5 text-xs text-quiet">{time}</span>
-        ))}
+      {time !== null && (
+        <button
+          type="button"
+          disabled={!onSeek}
+          onClick={onSeek}
+          className="self-start pt-0.5 text-left text-xs text-quiet enabled:hover:underline"
+        >
+          {time}
+        </button>
+      )}
       <span className="truncate pt-0.5 text-xs text-quiet">{agent ? who : (name?.split(' ')[0] ?? who)}</span>
       <span>
         <Marked text={text} mark={mark} />

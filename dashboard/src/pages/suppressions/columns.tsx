@@ -1,20 +1,20 @@
 import type { Suppression } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { phoneText } from '../../kit/phone.tsx';
+import { Phone, phoneText } from '../../kit/phone.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
+import { personAddress } from '../../shell/find.ts';
 import { AskFirst } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
-import { phone, who } from '../../shell/person-columns.tsx';
 
-/** The columns of the list: whom, why, from where, for which campaigns, until when. */
+/** The columns of the list: whom, why, for which campaigns, until when. */
 export const sources = [
-  { value: 'opt-out', label: 'asked in a call', did: 'asked for it in a call' },
-  { value: 'manual', label: 'by hand', did: 'added by hand' },
-  { value: 'import', label: 'imported', did: 'imported' },
-  { value: 'api', label: 'through the API', did: 'added through the API' },
+  { value: 'opt-out', label: 'asked in a call' },
+  { value: 'manual', label: 'by hand' },
+  { value: 'import', label: 'imported' },
+  { value: 'api', label: 'through the API' },
 ] as const;
 
 export const sourceText = (source: Suppression['source']) =>
@@ -25,34 +25,44 @@ export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign 
 
 export type Listed = Suppression & { id: string };
 
-/** The campaign in whose call it was asked for, or what was noted; as its reason names it. */
-function Where({ of: { reason } }: { of: Listed }) {
+/** Where it comes from, and the campaign in whose call it was asked for, or what was noted; as its reason names it. */
+function Why({ of: { reason, source } }: { of: Listed }) {
   const campaign = /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
-  if (!campaign) return <span className="text-quiet">{reason}</span>;
   return (
-    <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
-      {campaign}
-    </PageLink>
+    <>
+      {sourceText(source)}
+      <span className="text-quiet">
+        {campaign ? ' of ' : reason && ': '}
+        {campaign ? (
+          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
+            {campaign}
+          </PageLink>
+        ) : (
+          reason
+        )}
+      </span>
+    </>
   );
 }
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
-  who,
-  phone,
-  left('why', 'Why', ({ source }) => sources.find(({ value }) => value === source)?.did ?? source, {
-    from: 'sm',
-  }),
-  left('where', 'Campaign, or reason', (row) => <Where of={row} />, {
-    from: 'sm',
-    has: ({ reason }) => Boolean(reason),
-  }),
   left(
-    'scope',
-    'Scope',
-    ({ campaign }) => (campaign ? `only ${campaign}` : <span className="text-quiet">all campaigns</span>),
-    { from: 'sm', has: ({ campaign }) => campaign !== null },
+    'phone',
+    'Phone',
+    (row) => (
+      <PageLink to={personAddress(row)} className="font-medium hover:underline">
+        <Phone phone={row.phone} />
+      </PageLink>
+    ),
+    { main: true },
   ),
+  left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
+  left('why', 'Why', (row) => <Why of={row} />, { from: 'sm' }),
+  left('scope', 'Scope', ({ campaign }) => (campaign ? `only ${campaign}` : 'all campaigns'), {
+    from: 'sm',
+    has: ({ campaign }) => campaign !== null,
+  }),
   left('until', 'Ends', ({ until }) => <Until at={until} />, {
     from: 'sm',
     named: true,
@@ -107,7 +117,7 @@ export function AllowCalls({ rows, ...opener }: AllowProps) {
     let removed = 0;
     for (const campaign of new Set(rows.map((row) => row.campaign))) {
       const those = rows.filter((row) => row.campaign === campaign);
-      const phones = those.flatMap(({ phone }) => (phone === null ? [] : [phone]));
+      const phones = those.flatMap(({ phone }) => phone ?? []);
       const told = await remove.mutateAsync({ body: { phones, ...(campaign === null ? {} : { campaign }) } });
       removed += told.removed;
     }

@@ -15,89 +15,89 @@ import { count, counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { AddPhones, ImportFile } from './add.tsx';
+import { AddPhones } from './add.tsx';
 import { AllowCalls, columns, HeldUntil, keyOf, sources } from './columns.tsx';
 
-/** The people who must not be called: found, added, imported, exported and taken off. */
+/** The people who must not be called: whether a phone is one of them, and all of them. */
 const address = getRouteApi('/suppressions');
-/** Lists of up to so many are read whole: then each source is counted, and the newest come first. */
-const atOnce = 500;
 
 export function SuppressionsPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const mayAct = useMay('operate');
-  const query = { limit: atOnce, ...search, source: search.source as Suppression['source'] | undefined };
-  const list = usePages('GET /api/suppressions', { query }, { on: ['recipient.opted_out'] });
+  // Lists of up to so many are read whole: then each source is counted, and the newest come first.
+  const list = usePages(
+    'GET /api/suppressions',
+    { query: { limit: 500, phone: search.phone, campaign: search.campaign } },
+    { on: ['recipient.opted_out'] },
+  );
   const campaigns = useCampaignChoices();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
     setSelected(new Set());
     void navigate({ search: { ...search, [name]: value }, replace: true });
   };
-  const isFiltered = Object.keys(search).length > 0;
-  const rows = list.rows ?? [];
-  // The API tells them by phone: only a list that is read whole can begin with the newest.
-  const shown = (
-    list.hasMore ? rows : [...rows].sort((a, b) => b.created_at.localeCompare(a.created_at))
-  ).map((row) => ({ ...row, id: keyOf(row) }));
-  // The same answer while no source is chosen.
-  const every = usePages('GET /api/suppressions', { query: { ...query, source: undefined } });
-  const kinds = sources.flatMap((source) => {
-    const n = every.rows?.filter((row) => row.source === source.value).length ?? 0;
-    return n > 0 || every.hasMore || source.value === search.source ? [{ ...source, n }] : [];
-  });
-  const chosen = rows.filter((row) => selected.has(keyOf(row)));
+  const all = list.rows ?? [];
+  const rows = all
+    .filter(({ source }) => !search.source || source === search.source)
+    .sort((a, b) => (list.hasMore ? 0 : b.created_at.localeCompare(a.created_at)))
+    .map((row) => ({ ...row, id: keyOf(row) }));
+  const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
       <PageHead
         title="Suppressions"
+        state={
+          list.rows && (
+            <span className="text-sm text-quiet max-sm:hidden">
+              {list.hasMore && 'at least '}
+              {counted(all.length, 'phone')}
+            </span>
+          )
+        }
         acts={
           <>
             <a href="/api/suppressions.csv" download className={buttonClasses()}>
               Export
             </a>
-            <Opens words="Import a file" may="operate">
-              {(close) => <ImportFile campaigns={campaigns} onClose={close} />}
-            </Opens>
             <Opens words="Suppress phones" may="operate" kind="main">
               {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
             </Opens>
           </>
         }
       />
-      {rows.length > 0 && !search.phone && !search.source && (
-        <p className="mt-1 text-xl font-semibold tracking-[-0.01em]">
-          {list.hasMore && 'At least '}
-          {counted(rows.length, 'phone is', 'phones are')}{' '}
-          {rows.some(({ campaign, until }) => campaign ?? until) ? 'not' : 'never'} called
-          {list.hasMore ? '.' : `: ${kinds.map(({ n, did }) => `${count(n)} ${did}`).join(', ')}.`}
-        </p>
-      )}
-      <Filters
-        before={
-          kinds.length > 1 && (
-            <Chips label="Source">
-              <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" />
-              {kinds.map(({ value, label }) => (
-                <Chip
-                  key={value}
-                  on={value === search.source}
-                  onClick={() => set('source')(value)}
-                  label={label}
-                />
-              ))}
-            </Chips>
-          )
-        }
-      >
+      <Filters>
         <TextFilter
+          wide
           label="Phone"
-          placeholder="Look for a phone"
+          placeholder="May we call this phone? +1 415 555 0123"
           value={search.phone}
           onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
         />
+      </Filters>
+      {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
+      <Filters
+        before={
+          <Chips label="Source">
+            <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={all.length} />
+            {sources.map(({ value, label }) => {
+              const n = all.filter(({ source }) => source === value).length;
+              return (
+                (n > 0 || value === search.source) && (
+                  <Chip
+                    key={value}
+                    on={value === search.source}
+                    onClick={() => set('source')(value)}
+                    label={label}
+                    n={n}
+                  />
+                )
+              );
+            })}
+          </Chips>
+        }
+      >
         <SelectFilter
           label="Scope"
           all="Every campaign"
@@ -105,24 +105,15 @@ export function SuppressionsPage() {
           choices={campaigns}
           onChange={set('campaign')}
         />
-      </Filters>
-      {list.rows && search.phone && !search.source && !search.campaign && (
-        <OfPhone phone={search.phone} rows={rows} />
-      )}
-      {mayAct && chosen.length > 0 && (
-        <div className="mb-2 flex flex-wrap items-center gap-3">
-          <span>{counted(chosen.length, 'phone')} selected</span>
+        {mayAct && chosen.length > 0 && (
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
-        </div>
-      )}
+        )}
+      </Filters>
       <Listing
-        list={list}
+        list={{ ...list, rows: list.rows && rows }}
         empty={
-          isFiltered ? (
-            <Empty title="Nobody on the list fits these filters">
-              A phone is found in any form. With a scope, only phones that this one campaign may not call are
-              shown.
-            </Empty>
+          Object.keys(search).length > 0 ? (
+            !search.phone && <Empty title="Nobody on the list fits these filters" />
           ) : (
             <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
               Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for
@@ -134,7 +125,7 @@ export function SuppressionsPage() {
         {() => (
           <DataTable
             label="Suppressions"
-            rows={shown}
+            rows={rows}
             columns={mayAct ? columns : columns.filter(({ id }) => id !== 'allow')}
             keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
@@ -150,11 +141,12 @@ function OfPhone({ phone, rows }: { phone: string; rows: readonly Suppression[] 
   const [only] = rows;
   if (!only)
     return (
-      <Glance level="fine" title={`${phoneText(phone)} is not on the list.`}>
-        No suppression stops a call to it; hours and contact rules still hold.
+      <Glance level="fine" title={`${phoneText(phone)} may be called.`}>
+        It is not on the list. Hours and contact rules still hold.
       </Glance>
     );
-  if (rows.length > 1 || !only.phone) return null;
+  if (rows.length > 1 || !only.phone)
+    return <Glance level="watch" title={`${count(rows.length)} phones that fit must not be called.`} />;
   return (
     <Glance level="watch" title={`${phoneText(only.phone)} must not be called.`}>
       By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />

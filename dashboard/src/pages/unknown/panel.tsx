@@ -1,23 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
+import { useAct } from '../../data/queries.ts';
+import { createSoon } from '../../data/soon.ts';
+import { Badge, Mark } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Raw } from '../../kit/data.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
-import { Phone } from '../../kit/phone.tsx';
-import { SidePanel } from '../../kit/side-panel.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Fields } from '../../kit/data.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Read, Trouble } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
+import { Phone, phoneText } from '../../kit/phone.tsx';
+import { Dock, SidePanel } from '../../kit/side-panel.tsx';
+import { timeText, useNow } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Course } from './course.tsx';
-import { Verdict } from './verdict.tsx';
+import { useService } from '../../shell/service.tsx';
+import { Course, heads } from './course.tsx';
 
-/** One unknown attempt: whether the person was called, and below it what was asked, found and sent. */
+/** Attempts that a person said were called: they leave the list at once. */
+const settling = createSoon<true>();
+export const useSettling = settling.use;
+
+/** One unknown attempt: what is known, what was asked, found and sent, and the question whether the person was called. */
 export function UnknownPanel({ unknown }: { unknown: Unknown }) {
-  const { attempt, phone, name, campaign, recipient } = unknown;
+  const { attempt, phone, name, campaign, recipient, reason, why, call_id: callId } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
     queryKey: ['unknown', attempt],
@@ -26,51 +37,210 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   });
   const listed = unknown.asked?.calls ?? [];
   const [found, setFound] = useState(listed.length === 1 ? listed[0]! : null);
-  const foundCall = unknown.call_id ?? found;
+  const canFind = useService().data?.can.find;
   const may = useMay('operate');
   return (
-    <SidePanel label="The attempt">
-      <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
-        <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
-          {name ?? <Phone phone={phone} />}
-        </PageLink>
-        <span className="text-sm font-normal tracking-normal text-quiet">
+    <SidePanel label="The attempt" foot={may && <Verdict unknown={unknown} foundCall={callId ?? found} />}>
+      <div>
+        <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
+          <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
+            {name ?? <Phone phone={phone} />}
+          </PageLink>
           {name && (
-            <span className="mr-3">
+            <span className="text-sm font-normal text-quiet">
               <Phone phone={phone} />
             </span>
           )}
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>{campaign}</PageLink>
-          {unknown.number > 1 && `, attempt ${count(unknown.number)}`}, on the key{' '}
-          <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`}>{unknown.key}</PageLink>
-        </span>
-      </h2>
-      {may && <Verdict unknown={unknown} foundCall={foundCall} />}
-      <div className="mt-4 min-h-0 flex-1 space-y-4 xl:overflow-y-auto">
-        <Course
-          unknown={unknown}
-          detail={more.data}
-          {...(may && { onFound: setFound, isFirst: !foundCall })}
-        />
-        {more.data && <Sent sent={more.data.sent} />}
-        {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
-        {!more.data && !more.error && <Loading lines={2} />}
+        </h2>
+        <p className="text-sm text-quiet">
+          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
+            {campaign}
+          </PageLink>
+          , attempt {count(unknown.number)}, on the key{' '}
+          <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`} className="hover:underline">
+            {unknown.key}
+          </PageLink>
+        </p>
       </div>
+      <div className="flex gap-3 rounded-lg bg-odd-soft px-4 py-3">
+        <span className="pt-1 text-odd">
+          <Mark shape="query" size={16} />
+        </span>
+        <div>
+          <p className="text-lg font-semibold">{heads[reason]}.</p>
+          <p className="text-sm">
+            <span>{why}</span>{' '}
+            {callId === null &&
+              canFind === false &&
+              'The service lists no calls, so Carillon cannot find it by itself.'}
+          </p>
+        </div>
+      </div>
+      <div className="grid gap-x-9 lg:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
+        <Course unknown={unknown} detail={more.data} />
+        <Read of={more} lines={2}>
+          {({ sent }) => (
+            <Section title="What was sent" note={counted(sent.requests, 'request')} bare>
+              <div className="rounded-lg bg-sunken px-4 py-3">
+                {sent.body ? (
+                  <Facts names="narrow">
+                    {Object.entries(flat(sent.body)).map(([field, value]) => (
+                      <Fact key={field} name={field.replaceAll('_', ' ')}>
+                        {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+                      </Fact>
+                    ))}
+                  </Facts>
+                ) : (
+                  'Hidden: this token may not see people.'
+                )}
+              </div>
+            </Section>
+          )}
+        </Read>
+      </div>
+      {may && <AtService of={unknown} onFound={setFound} />}
     </SidePanel>
   );
 }
 
-/** The request as it was sent, for one who compares it with the service. */
-const Sent = ({ sent }: { sent: UnknownDetail['sent'] }) => (
-  <Section title="What was sent" note={counted(sent.requests, 'request')}>
-    {sent.body ? (
-      <Raw value={sent.body} />
-    ) : (
-      <p className="text-quiet">Hidden: this token may not see people.</p>
-    )}
-    <p className="mt-2 text-xs text-quiet [overflow-wrap:anywhere]">
-      {sent.method} {sent.url}
-      {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
-    </p>
-  </Section>
-);
+/** What was sent, each value by its name: `customer.name` as `customer name`. */
+const flat = (of: object, above = ''): Record<string, unknown> =>
+  Object.assign(
+    {},
+    ...Object.entries(of).map(([name, value]) =>
+      value && typeof value === 'object' && !Array.isArray(value)
+        ? flat(value, `${above}${name} `)
+        : { [above + name]: value },
+    ),
+  );
+
+/** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
+type AtServiceProps = { of: Unknown; onFound(callId: string): void };
+
+function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, onFound }: AtServiceProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const look = useMutation<UnknownDetail['at_service'] | null, Problem, string>({
+    mutationFn: async (given) => {
+      const query = given === '' ? { ask: '1' as const } : { call_id: given };
+      return (await ask('GET /api/unknown/{attempt}', { params: { attempt }, query })).at_service;
+    },
+    onSuccess: (told) => {
+      if (told?.found && !told.mismatch && told.call_id) onFound(told.call_id);
+    },
+  });
+  usePageKeys({ a: () => (field.current ? field.current.focus() : look.mutate('')) });
+  return (
+    <form
+      className="flex max-w-2xl flex-wrap gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        look.mutate(field.current?.value.trim() ?? '');
+      }}
+    >
+      {callId === null && (
+        <input
+          ref={field}
+          required
+          autoComplete="off"
+          aria-label="The id of a call at the service"
+          placeholder="A call id that you found at the service"
+          className="min-h-8 min-w-0 flex-1 basis-60 rounded-md border border-line-strong bg-card px-3 text-sm"
+        />
+      )}
+      <Button type="submit" busy={look.isPending}>
+        Ask the service <kbd className="key-in-button max-md:hidden">A</kbd>
+      </Button>
+      <div role="status" className="basis-full text-sm">
+        {look.error ? (
+          <Trouble problem={look.error} />
+        ) : look.data ? (
+          <AtServiceTold of={look.data} />
+        ) : (
+          callId === null && (
+            <span className="text-xs text-quiet">
+              If its own page shows a call to {phone ? phoneText(phone) : 'this phone'} at {timeText(at)}, its
+              record settles this.
+            </span>
+          )
+        )}
+      </div>
+    </form>
+  );
+}
+
+type Told = NonNullable<UnknownDetail['at_service']>;
+
+function AtServiceTold({ of: { call_id: id, found, mismatch, status, outcome, record } }: { of: Told }) {
+  if (!found) return `The service does not know the call ${id}.`;
+  if (mismatch) return `The call ${id} cannot be this one: ${mismatch}.`;
+  return (
+    <>
+      <p className="mb-2 flex flex-wrap items-center gap-2">
+        The service knows the call{status && `: ${status}`}
+        {outcome ? <Badge state={outcome} /> : ', which has not ended'}.
+      </p>
+      {record && <Fields of={record} />}
+    </>
+  );
+}
+
+/** Was the person called? The safe answer takes one key, the other asks once more. */
+type VerdictProps = { unknown: Unknown; foundCall: string | null };
+
+function Verdict({ unknown, foundCall }: VerdictProps) {
+  const { attempt, name, phone, call_id: callId, not_called_from: from } = unknown;
+  const [isAsked, setAsked] = useState(false);
+  const now = useNow();
+  const who = name?.split(' ')[0] ?? 'this person';
+  const mayFree = from !== null && Date.parse(from) <= now;
+  const close = () => setAsked(false);
+  const free = useAct('POST /api/unknown/{attempt}/resolve', {
+    done: ({ recipient_state: state }) => `Settled: the person is ${state}.`,
+    onDone: close,
+    quiet: true,
+  });
+  const called = () =>
+    settling.tell(attempt, true, `${name ?? phone ?? 'This person'} is settled as called.`, async () => {
+      // The call that was found at the service settles it with its record.
+      const body = { as: 'called' as const, ...(callId === null && foundCall && { call_id: foundCall }) };
+      const told = await ask('POST /api/unknown/{attempt}/resolve', { params: { attempt }, body });
+      return `Settled: the person is ${told.recipient_state}.`;
+    });
+  return (
+    <Dock
+      question={`Was ${who} called?`}
+      answers={[
+        {
+          key: 'c',
+          words: 'Yes, the call was made',
+          note: `${foundCall ? 'Its record at the service settles it' : `${name ? who : 'The person'} is done, and not called again`}. Five seconds to undo.`,
+          onChoose: called,
+        },
+        {
+          key: 'n',
+          words: 'No, nobody was called',
+          isOff: !mayFree,
+          note: mayFree
+            ? `${name ? who : 'The person'} is called again, so it asks once more.`
+            : from === null
+              ? 'The service took this call.'
+              : `From ${timeText(from)}: until then the request may still arrive.`,
+          onChoose: () => setAsked(true),
+        },
+      ]}
+    >
+      <Confirm
+        open={isAsked}
+        onClose={close}
+        title={`Was ${who} surely not called?`}
+        act="Settle 1 person"
+        keep="Keep as it is"
+        busy={free.isPending}
+        problem={free.error}
+        onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
+      >
+        The person waits again and is called again; the attempt does not count.
+      </Confirm>
+    </Dock>
+  );
+}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type AnswerOf, ask, type BodyOf, type Problem } from '../../../api/ask.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
@@ -29,7 +29,7 @@ type BulkDialogProps = {
 export function BulkDialog({ title, verb, danger, children, body: given, more, onClose }: BulkDialogProps) {
   const [id, setId] = useState<string | null>(null);
   const [now, setNow] = useState(false);
-  const body = useMemo(() => (now && given?.act === 'retry' ? { ...given, now } : given), [given, now]);
+  const body = now && given?.act === 'retry' ? { ...given, now } : given;
   const counting = useQuery<AnswerOf<'POST /api/bulk'>, Problem>({
     queryKey: ['bulk count', body],
     queryFn: ({ signal }) => ask('POST /api/bulk', { body: { ...body!, dry_run: true }, signal }),
@@ -66,13 +66,7 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
       {children}
       <div aria-live="polite">
         <p className="font-medium">
-          {body === null
-            ? 'Nobody is chosen yet.'
-            : found
-              ? foundText(found)
-              : counting.error
-                ? 'They could not be counted.'
-                : 'Counting …'}
+          {body === null ? 'Nobody is chosen yet.' : found ? foundText(found) : 'Counting …'}
         </p>
         {found && <Passed passed={found.passed} />}
       </div>

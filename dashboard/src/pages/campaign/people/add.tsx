@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Campaign, TriedImport } from '../../../api/description.ts';
 import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
@@ -13,15 +13,14 @@ type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };
 
 export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
-  const [tried, setTried] = useState<TriedImport | null>(null);
-  const check = useAct('POST /api/campaigns/{id}/recipients', {
-    onDone: (answer) => setTried('dry_run' in answer ? answer : null),
-    quiet: true,
-  });
-  const add = useAct('POST /api/campaigns/{id}/recipients', {
-    done: ({ new: added, known, changed }) =>
-      `${counted(added, 'person was', 'people were')} added to ${name}${known > 0 ? `; ${counted(known, 'person was', 'people were')} known, ${count(changed)} of them changed` : ''}.`,
-    onDone() {
+  const [tried, setTried] = useState<{ of: unknown; told: TriedImport } | null>(null);
+  const send = useAct('POST /api/campaigns/{id}/recipients', {
+    done: (answer) =>
+      'dry_run' in answer
+        ? null
+        : `${counted(answer.new, 'person was', 'people were')} added to ${name}${answer.known > 0 ? `; ${counted(answer.known, 'person was', 'people were')} known, ${count(answer.changed)} of them changed` : ''}.`,
+    onDone(answer) {
+      if ('dry_run' in answer) return setTried({ of: list, told: answer });
       onAdded();
       onClose();
     },
@@ -29,16 +28,17 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   });
   const { typed, field } = useFields({ text: 'phone,name\n', country: '', on_known: 'keep' }, null);
   const { text, country, on_known: onKnown } = typed;
-  // What was told is of another list, or of another way to take it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these makes it another.
-  useEffect(() => setTried(null), [file, text, country, onKnown]);
-  const ask = (isTrial: boolean) => ({
-    params: { id },
-    query: { country, on_known: onKnown as OnKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
-    body: file ?? text,
-    contentType: file ? typeOf(file.name) : 'text/csv',
-  });
-  const isBusy = check.isPending || add.isPending;
+  const list = useMemo(() => ({ file, text, country, onKnown }), [file, text, country, onKnown]);
+  // What was told of another list, or of another way to take it, does not count.
+  const told = tried?.of === list ? tried.told : null;
+  const run = (isTrial: boolean) =>
+    send.run({
+      params: { id },
+      query: { country, on_known: onKnown as OnKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
+      body: file ?? text,
+      contentType: file ? typeOf(file.name) : 'text/csv',
+    });
+  const isBusy = send.isPending;
   return (
     <Dialog
       open
@@ -51,11 +51,13 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
           <Button onClick={onClose} disabled={isBusy}>
             Close
           </Button>
-          <Button onClick={() => check.run(ask(true))} busy={isBusy}>
+          <Button onClick={() => run(true)} busy={isBusy}>
             Check the list
           </Button>
-          <Button kind="main" disabled={!tried?.accepted} busy={isBusy} onClick={() => add.run(ask(false))}>
-            {tried ? actOf(tried) : 'Add'}
+          <Button kind="main" disabled={!told?.accepted} busy={isBusy} onClick={() => run(false)}>
+            {told
+              ? `Add ${counted(told.new, 'person', 'people')}${told.changed > 0 ? `, change ${count(told.changed)}` : ''}`
+              : 'Add'}
           </Button>
         </>
       }
@@ -80,8 +82,8 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
           choices={choices}
           help="Only people who were not called yet are changed; nobody is called twice."
         />
-        {tried && <Tried tried={tried} />}
-        <FormProblem problem={check.error ?? add.error} fields={[]} />
+        {told && <Tried tried={told} />}
+        <FormProblem problem={send.error} fields={[]} />
       </div>
     </Dialog>
   );
@@ -93,11 +95,6 @@ const choices = [
   { value: 'merge', label: 'Merge: take the columns of this list, keep the others' },
   { value: 'replace', label: 'Replace all that is known of them' },
 ] as const;
-
-function actOf({ new: added, changed }: TriedImport): string {
-  const add = `Add ${counted(added, 'person', 'people')}`;
-  return changed > 0 ? `${add}, change ${count(changed)}` : add;
-}
 
 function Tried({ tried }: { tried: TriedImport }) {
   const { new: added, known, changed, rejected, suppressed, never, rejects, hint, balance } = tried;

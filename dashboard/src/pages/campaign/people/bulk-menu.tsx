@@ -1,48 +1,40 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { CheckField, TextField } from '../../../kit/field.tsx';
+import { Icon } from '../../../kit/icon.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
+import { useFields } from '../../../kit/use-fields.ts';
 import { count } from '../../../kit/words.ts';
 import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
 import type { PeopleSearch } from '../search.ts';
 
 /** An act on those who are chosen, or on everyone whom the filter finds. */
 type BulkMenuProps = { campaign: Campaign; filter: PeopleSearch; chosen: readonly string[] };
-type Wanted = 'retry' | 'skip' | 'suppress' | 'called' | 'not-called' | 'export';
 
-const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
+const acts = {
   retry: [
-    'Try again',
     'Try again',
     'Everyone of them who is done gets one more attempt, whatever the settings allow. Others are passed over.',
   ],
-  skip: [
-    'Skip',
-    'Skip',
-    'Those who wait are taken off the list: they are not called any more. A call in progress is not touched.',
-  ],
-  suppress: ['Suppress', 'Suppress', 'Their phones are not called any more, by any campaign.'],
+  skip: ['Skip', 'Those who wait are taken off the list. A call in progress is not touched.'],
+  suppress: ['Suppress', 'Their phones are not called any more, by any campaign.'],
   called: [
     'Settle unknown: was called',
-    'Settle',
-    'For those whose call is unknown: it was made. They count as called and are not tried again by it.',
+    'For those whose call is unknown: it was made. They count as called.',
   ],
   'not-called': [
     'Settle unknown: was not called',
-    'Settle',
     'For those whose call is unknown: it was never made. They may be called again.',
   ],
-  export: [
-    'Export',
-    'Export',
-    'Their rows as they are now are written to a file, which is kept for seven days.',
-  ],
-};
-
+  export: ['Export', 'Their rows as they are now are written to a file, which is kept for seven days.'],
+} as const;
+type Wanted = keyof typeof acts;
 const menu = Object.entries(acts).map(([act, [words]]) => [act as Wanted, words] as const);
+export const settles = menu.filter(([act]) => act === 'called' || act === 'not-called');
 
 export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenuProps) {
-  const [wanted, setWanted] = useState<Wanted | null>(null);
+  // The people are those of the moment at which it was opened.
+  const [wanted, setWanted] = useState<Wish | null>(null);
   // Of very many who have a part of a name, not all are looked at: no act is about them.
   const { name, ...exact } = filter;
   if (name !== undefined && chosen.length === 0)
@@ -50,75 +42,47 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
   // Rejected rows of a list have no person; how many of them do, the balance does not tell.
   const everyone = balance.rejected === 0 ? `all ${count(balance.rows)}` : 'everyone';
   const all = Object.keys(filter).length > 0 ? 'all who are found' : everyone;
-  const who = chosen.length > 0 ? `the ${count(chosen.length)} chosen` : all;
   return (
     <>
-      <ActsMenu small acts={menu} onChoose={(act) => setWanted(act)}>
-        For {who} <span aria-hidden="true">▾</span>
+      <ActsMenu
+        small
+        acts={menu}
+        onChoose={(act) =>
+          setWanted({
+            act,
+            filter: { campaign: id, ...(chosen.length > 0 ? { recipient: [...chosen] } : exact) },
+          })
+        }
+      >
+        Act on {chosen.length > 0 ? `${count(chosen.length)} selected` : all}
+        <Icon name="open" size={12} />
       </ActsMenu>
-      {wanted && (
-        <Act
-          wanted={wanted}
-          // The people are those of the moment at which it was opened.
-          filter={chosen.length > 0 ? { campaign: id, recipient: [...chosen] } : { campaign: id, ...exact }}
-          onClose={() => setWanted(null)}
-        />
-      )}
+      {wanted && <ActDialog {...wanted} onClose={() => setWanted(null)} />}
     </>
   );
 }
 
-type Filter = BulkBody['filter'];
+/** One of the acts, with its question. */
+export type Wish = { act: Wanted; filter: BulkBody['filter'] };
 
-function Act({ wanted, filter, onClose }: { wanted: Wanted; filter: Filter; onClose(): void }) {
-  const [until, setUntil] = useState('');
-  const [reason, setReason] = useState('');
-  const [hangUp, setHangUp] = useState(false);
-  const [title, verb, text] = acts[wanted];
-  // The fields next to it do not change who is meant, and are not counted by.
-  const body = useMemo(() => bodyOf(wanted, filter), [wanted, filter]);
-  const more = {
-    ...(wanted === 'suppress' && until !== '' ? { until } : {}),
-    ...(wanted === 'suppress' && hangUp ? { hang_up: true } : {}),
-    ...(hasReason(wanted) && reason !== '' ? { reason } : {}),
-  };
+export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) {
+  const { given, field, box, typed } = useFields({ reason: '', hang_up: '' }, null);
+  const [title, text] = acts[act];
+  const isSettled = act === 'called' || act === 'not-called';
+  const { reason } = given();
   return (
     <BulkDialog
       title={title}
-      verb={verb}
-      danger={wanted === 'skip' || wanted === 'suppress'}
-      body={body}
-      more={more}
+      verb={isSettled ? 'Settle' : title}
+      danger={act === 'skip' || act === 'suppress'}
+      body={isSettled ? { act: 'resolve', as: act, filter } : { act, filter }}
+      // These do not change who is meant, and are not counted by.
+      more={{ ...(reason && { reason }), ...(typed.hang_up && { hang_up: true }) }}
       onClose={onClose}
     >
       <p>{text}</p>
-      {wanted === 'suppress' && (
-        <>
-          <TextField
-            label="Until"
-            help="A time, a date, or a span such as 30d. For ever without it."
-            value={until}
-            onChange={(event) => setUntil(event.currentTarget.value)}
-          />
-          <CheckField
-            label="Hang up their calls in progress too"
-            checked={hangUp}
-            onChange={(event) => setHangUp(event.currentTarget.checked)}
-          />
-        </>
-      )}
-      {hasReason(wanted) && (
-        <TextField label="Reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
-      )}
+      {act === 'suppress' && <CheckField label="Hang up their calls in progress too" {...box('hang_up')} />}
+      {(isSettled || act === 'suppress') && <TextField label="Reason" {...field('reason')} />}
     </BulkDialog>
   );
-}
-
-function hasReason(wanted: Wanted): boolean {
-  return wanted === 'suppress' || wanted === 'called' || wanted === 'not-called';
-}
-
-function bodyOf(wanted: Wanted, filter: Filter): BulkBody {
-  if (wanted === 'called' || wanted === 'not-called') return { act: 'resolve', as: wanted, filter };
-  return { act: wanted, filter };
 }

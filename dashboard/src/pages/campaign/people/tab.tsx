@@ -6,6 +6,7 @@ import { Button, buttonClasses } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
+import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
 import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
@@ -22,11 +23,11 @@ import { ViewsDialog } from './views.tsx';
 type TabProps = { campaign: Campaign; search: CampaignSearch };
 
 export function PeopleTab({ campaign, search }: TabProps) {
-  const { id, kind, state, balance } = campaign;
+  const { id, kind, state, balance, max_attempts: most } = campaign;
   const navigate = useNavigate();
   const mayAct = useMay('operate');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [shownIds, setShownIds] = useState(readColumns);
+  const [shown, setShown] = useState(readColumns);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
   const close = () => setDialog(null);
   const filter = useMemo(() => readPeople(search), [search]);
@@ -39,58 +40,57 @@ export function PeopleTab({ campaign, search }: TabProps) {
     { params: { id }, query: { ...filter, order, limit: 100, ...(row && { row }) } },
     state === 'running' || balance.calling > 0 ? { everyMs: 5_000 } : {},
   );
-  const columns = useMemo(() => personColumns.filter((each) => shownIds.includes(each.id)), [shownIds]);
+  const all = useMemo(() => personColumns(most), [most]);
+  const columns = useMemo(() => all.filter((each) => shown.includes(each.id)), [all, shown]);
   const go = (to: CampaignSearch) => {
     setChosen(new Set());
     void navigate({ to: '/campaigns/$id', params: { id }, search: { tab: 'people', ...to } });
   };
-  const ordered = search.order ? { order: search.order } : {};
-  const setFilter = (to: PeopleSearch) => go({ ...to, ...ordered });
+  const setFilter = (to: PeopleSearch) => go({ ...to, ...(search.order && { order: search.order }) });
+  const toggle = (column: string) => {
+    const now = shown.includes(column) ? shown.filter((each) => each !== column) : [...shown, column];
+    if (now.length === 0) return;
+    setShown(now);
+    keepColumns(now);
+  };
   const found = list.rows ?? [];
   return (
     <>
-      <FilterBar
-        filter={filter}
-        balance={balance}
-        onFilter={setFilter}
-        row={row}
-        onRow={(to) => go({ ...filter, ...(to ? { row: to } : ordered) })}
-      >
+      <FilterBar filter={filter} balance={balance} onFilter={setFilter}>
+        <p className="mr-auto text-xs text-quiet" aria-live="polite">
+          {list.rows &&
+            `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')}${isFiltered ? ' found' : ''}. `}
+          {chosen.size > 0 && `${count(chosen.size)} chosen. `}
+          {list.isLong && (
+            <button type="button" className="link" onClick={list.again}>
+              They are as they were read: read them again
+            </button>
+          )}
+        </p>
         <select
           aria-label="Sort by"
           value={order}
           onChange={({ target }) => go({ ...filter, order: target.value as 'moved' | 'row' })}
-          className={buttonClasses('plain', true)}
+          className={buttonClasses('quiet', true)}
         >
           <option value="moved">Latest call first</option>
           <option value="row">As in the list</option>
         </select>
-        <Button small onClick={() => setDialog('columns')} className="max-sm:hidden">
-          Columns
+        <Button small kind="quiet" onClick={() => setDialog('columns')} className="max-sm:hidden">
+          <Icon name="columns" /> Columns
         </Button>
-        <Button small onClick={() => setDialog('views')}>
+        <Button small kind="quiet" onClick={() => setDialog('views')}>
           Views
         </Button>
         {mayAct && kind === 'list' && state !== 'canceled' && (
-          <Button small onClick={() => setDialog('add')}>
-            Add people
+          <Button small kind="quiet" onClick={() => setDialog('add')}>
+            <Icon name="plus" /> Add people
           </Button>
         )}
         {mayAct && (found.length > 0 || isFiltered) && (
           <BulkMenu campaign={campaign} filter={filter} chosen={[...chosen]} />
         )}
       </FilterBar>
-      <p className="mb-1.5 text-xs text-quiet" aria-live="polite">
-        {chosen.size > 0 && `${count(chosen.size)} chosen. `}
-        {isFiltered &&
-          list.rows &&
-          `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')} found. `}
-        {list.isLong && (
-          <button type="button" className="link" onClick={list.again}>
-            They are as they were read: read them again
-          </button>
-        )}
-      </p>
       <Listing
         list={list}
         endless
@@ -114,14 +114,18 @@ export function PeopleTab({ campaign, search }: TabProps) {
         )}
       </Listing>
       {dialog === 'columns' && (
-        <ColumnsDialog
-          shown={shownIds}
-          onClose={close}
-          onChange={(ids) => {
-            setShownIds(ids);
-            keepColumns(ids);
-          }}
-        />
+        <Dialog open onClose={close} title="Columns">
+          <div className="grid grid-cols-2 gap-1">
+            {all.map(({ id: column, head }) => (
+              <CheckField
+                key={column}
+                label={head}
+                checked={shown.includes(column)}
+                onChange={() => toggle(column)}
+              />
+            ))}
+          </div>
+        </Dialog>
       )}
       {dialog === 'views' && <ViewsDialog filter={filter} onClose={close} onOpen={setFilter} />}
       {dialog === 'add' && <AddPeople campaign={campaign} onClose={close} onAdded={list.again} />}
@@ -135,24 +139,4 @@ const keyOf = ({ id }: ListedRecipient) => id;
 function callingFirst(rows: readonly ListedRecipient[]): ListedRecipient[] {
   const each = [...new Map(rows.map((row) => [row.id, row])).values()];
   return each.sort((a, b) => Number(b.state === 'calling') - Number(a.state === 'calling'));
-}
-
-/** Which columns the table has; this browser keeps it. */
-type ColumnsProps = { shown: readonly string[]; onChange(ids: readonly string[]): void; onClose(): void };
-
-function ColumnsDialog({ shown, onChange, onClose }: ColumnsProps) {
-  const toggle = (id: string) => {
-    const now = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
-    if (now.length > 0) onChange(now);
-  };
-  return (
-    <Dialog open onClose={onClose} title="Columns">
-      <fieldset className="grid grid-cols-2 gap-1">
-        <legend className="mb-2 text-quiet">This browser keeps the choice.</legend>
-        {personColumns.map(({ id, head }) => (
-          <CheckField key={id} label={head} checked={shown.includes(id)} onChange={() => toggle(id)} />
-        ))}
-      </fieldset>
-    </Dialog>
-  );
 }
