@@ -27,7 +27,7 @@ export function SidePanel({ label, foot, children }: PanelProps) {
     <section
       ref={panel}
       aria-label={label}
-      className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:max-h-[calc(100dvh-3.5rem)] xl:min-h-[min(36rem,calc(100dvh-3.5rem))] xl:flex-col xl:self-start"
+      className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:h-[calc(100dvh-3.5rem)] xl:flex-col"
     >
       <div className="min-h-0 flex-1 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto">{children}</div>
       {foot}
@@ -53,7 +53,7 @@ export function Dock({ question, answers, children }: DockProps) {
   return (
     <div
       id="foot"
-      className="border-y border-line bg-sunken px-4 py-3 max-xl:sticky max-lg:bottom-14 lg:bottom-0 lg:px-6"
+      className="border-t border-line bg-sunken px-4 py-3 max-xl:sticky max-lg:bottom-14 lg:bottom-0 lg:px-6"
     >
       <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">{question}</p>
       <div className="mt-2 grid grid-cols-2 gap-3 md:auto-cols-fr md:grid-flow-col md:grid-cols-none">

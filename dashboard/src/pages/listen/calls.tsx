@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall } from '../../api/description.ts';
 import { StartCampaign } from '../../campaigns/start.tsx';
+import { StopCampaign } from '../../campaigns/stop.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
@@ -34,7 +35,6 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
     enabled: said !== undefined,
   });
   const judging = useJudging();
-  const may = useMay('operate');
   const places = new Map(all.data?.items.map(({ attempt }, at) => [attempt, at + 1]));
   const heardOf = (each: FirstCall): Numbered => ({
     ...each,
@@ -72,7 +72,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
             <>
               <div className="px-4 lg:px-6">
                 {children}
-                <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} mayAct={may} />
+                <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} />
                 <div className="my-3 [&>div]:w-full">
                   <TextFilter
                     label="Words that were said"
@@ -96,6 +96,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
                   current={shown?.attempt}
                 />
               )}
+              <Then campaign={campaign} left={everyone.filter(({ as }) => as === null).length} />
             </>
           }
         >
@@ -121,21 +122,17 @@ const verdicts: readonly [as: Judged, words: string, fill: string][] = [
   ['opt-out', 'opt out', 'bg-warn-fill'],
 ];
 
-/** How many are judged, and how; and the way on, which is quiet until all are. */
+/** How many are judged, and how. */
 type StandingProps = {
   everyone: readonly Heard[];
   current: string | undefined;
   campaign: Campaign;
-  mayAct: boolean;
 };
 
-function Standing({ everyone, current, campaign, mayAct }: StandingProps) {
-  const [isStarting, setStarting] = useState(false);
-  const { id, state, reason, balance, first_outcomes: ended } = campaign;
+function Standing({ everyone, current, campaign }: StandingProps) {
   const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
   const left = of(null);
-  const silent = Object.values(ended).reduce((sum, n) => sum + n, 0) - everyone.length;
-  const people = balance.waiting + balance.parked;
+  const silent = Object.values(campaign.first_outcomes).reduce((sum, n) => sum + n, 0) - everyone.length;
   return (
     <>
       <p className="flex justify-between gap-3 text-sm text-quiet">
@@ -167,24 +164,40 @@ function Standing({ everyone, current, campaign, mayAct }: StandingProps) {
           </span>
         ))}
       </p>
-      {mayAct && state === 'paused' && reason === 'first' && (
-        <div className="mt-3 text-sm text-quiet">
-          {left === 0 && `All ${count(everyone.length)} are judged. `}
-          {counted(people, 'person waits', 'people wait')} until you resume.
-          <div className="mt-2 flex flex-wrap gap-1.5">
-            <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setStarting(true)}>
-              {left > 0
-                ? `Resume without judging ${count(left)}`
-                : `Resume for ${counted(people, 'person', 'people')}`}
-            </Button>
-            <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
-              Change its settings
-            </PageLink>
-          </div>
-        </div>
-      )}
-      {isStarting && <StartCampaign campaign={campaign} onClose={() => setStarting(false)} />}
     </>
+  );
+}
+
+/** The way on, which is quiet until all are judged. */
+type ThenProps = { campaign: Campaign; left: number };
+
+function Then({ campaign, left }: ThenProps) {
+  const [act, setAct] = useState<'start' | 'cancel' | null>(null);
+  const { id, state, reason, balance } = campaign;
+  const may = useMay('operate');
+  const waiting = balance.waiting + balance.parked;
+  if (!may || state !== 'paused' || reason !== 'first') return null;
+  const close = () => setAct(null);
+  return (
+    <div className="px-4 pt-4 text-sm text-quiet lg:px-6">
+      {left === 0 ? 'All are judged. ' : ''}
+      {counted(waiting, 'person waits', 'people wait')} until you resume.
+      <div className="mt-2 flex flex-wrap gap-1.5">
+        <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
+          {left > 0
+            ? `Resume without judging ${count(left)}`
+            : `Resume for ${counted(waiting, 'person', 'people')}`}
+        </Button>
+        <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
+          Change its settings
+        </PageLink>
+        <Button small kind="quiet" onClick={() => setAct('cancel')}>
+          Cancel it
+        </Button>
+      </div>
+      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+      {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
+    </div>
   );
 }
 
