@@ -102,8 +102,8 @@ function Entry({ of: entry, isShort = false }: { of: Activity; isShort?: boolean
   const details = detailsOf(entry, isShort, thing);
   return (
     <li className={classes('flex items-baseline gap-x-3 py-2', isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
-      <span className={classes('shrink-0 text-sm text-quiet', isShort ? 'w-18' : 'w-22')}>
-        {isShort ? <Time at={at} /> : <Time at={at} clock seconds />}
+      <span className={classes('shrink-0 text-sm text-quiet', isShort ? 'w-18' : 'w-16')}>
+        {isShort ? <Time at={at} /> : <Time at={at} clock />}
       </span>
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
         {gravity ? <OutcomeMark state={gravity} /> : <Icon name={iconOf(entry)} size={14} />}
@@ -167,7 +167,8 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string): Detail[] {
   const by = isShort
     ? []
     : [person && `by ${who}`, !isHere && address && `from ${address}`, !isHere && `as ${roleText(role)}`];
-  const isTold = isShort || (who === 'carillon' && verb === 'campaign.pause');
+  // A new campaign has its settings on a page of its own.
+  const isTold = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
   const texts = (all: unknown[]) => all.flatMap((text) => (typeof text === 'string' ? [{ text }] : []));
   return [...texts([message]), ...(isTold ? [] : changed(entry, thing)), ...texts(by)];
 }

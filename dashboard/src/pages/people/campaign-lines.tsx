@@ -95,11 +95,12 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                       style={{ left: `${places[nth]}%` }}
                       className={classes(
                         'absolute top-1 grid size-6 -translate-x-1/2 place-items-center rounded-full hover:bg-quiet-soft',
-                        row.id === current ? 'bg-accent-soft' : 'bg-card',
                         each.id === attempt && 'ring-2 ring-accent',
                       )}
                     >
-                      <OutcomeMark state={each.outcome ?? each.state} />
+                      <span className={classes('px-0.5', row.id === current ? 'bg-accent-soft' : 'bg-card')}>
+                        <OutcomeMark state={each.outcome ?? each.state} />
+                      </span>
                     </Link>
                   );
                 })}

@@ -180,11 +180,10 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (next) return <NotUntil row={next} />;
   if (!isOver) return null;
   return (
-    <p className="mb-5 text-sm text-quiet">
-      No campaign calls {name} again:{' '}
+    <Banner title={`No campaign calls ${name} again`}>
       {rows.length === 1 ? `${rows[0]!.campaign} is` : `${counted(rows.length, 'campaign')} are`} done with
       this person.
-    </p>
+    </Banner>
   );
 }
 

@@ -35,16 +35,6 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
       bar.current?.querySelector<HTMLElement>('search input')?.focus();
     },
   });
-  const chips: [name: string, n: number, to: PeopleSearch][] = [
-    ...states.map((each): (typeof chips)[number] => [each, balance[each], { state: each }]),
-    ...(['answered', 'failed'] as const).map((each): (typeof chips)[number] => [
-      each,
-      balance.outcomes[each] ?? 0,
-      { state: 'done', outcome: each },
-    ]),
-  ];
-  const isOn = (to: PeopleSearch) => to.state === state && to.outcome === outcome;
-  const isNamed = chips.some(([, , to]) => isOn(to));
   const of = (field: 'name' | 'outcome' | 'variable', label: string) => ({
     label,
     value: filter[field],
@@ -62,26 +52,26 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
     .map((field) => `${field} ${filter[field]}`);
   return (
     <div ref={bar} className="mb-3">
-      <div className="[&>fieldset]:my-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 [&>fieldset]:my-0">
         <Chips label="State">
           <Chip on={!state && !outcome} onClick={() => onFilter(others)} label="Everyone" n={balance.rows} />
-          {chips
-            .filter(([, n, to]) => n > 0 || isOn(to))
-            .map(([name, n, to]) => (
+          {states
+            .filter((name) => balance[name] > 0 || state === name)
+            .map((name) => (
               <Chip
                 key={name}
-                on={isOn(to)}
-                onClick={() => onFilter({ ...others, ...to })}
+                on={state === name && !outcome}
+                onClick={() => onFilter({ ...others, state: name })}
                 label={
                   <>
                     <OutcomeMark state={name} />
                     {name}
                   </>
                 }
-                n={n}
+                n={balance[name]}
               />
             ))}
-          {(state || outcome) && !isNamed && (
+          {(outcome || (state && !states.some((name) => name === state))) && (
             <Chip
               on
               onClick={() => onFilter(others)}
@@ -96,6 +86,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
             </span>
           </Button>
         </Chips>
+        <div className="flex flex-wrap items-center gap-1">{children}</div>
       </div>
       {isOpen && (
         <Filters>
@@ -112,7 +103,6 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
           </Button>
         </Filters>
       )}
-      <div className="mt-2 flex flex-wrap items-center justify-end gap-1">{children}</div>
     </div>
   );
 }

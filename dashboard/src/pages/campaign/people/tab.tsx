@@ -57,16 +57,6 @@ export function PeopleTab({ campaign, search }: TabProps) {
   return (
     <>
       <FilterBar filter={filter} balance={balance} onFilter={setFilter}>
-        <p className="mr-auto text-xs text-quiet" aria-live="polite">
-          {list.rows &&
-            `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')}${isFiltered ? ' found' : ''}. `}
-          {chosen.size > 0 && `${count(chosen.size)} chosen. `}
-          {list.isLong && (
-            <button type="button" className="link" onClick={list.again}>
-              They are as they were read: read them again
-            </button>
-          )}
-        </p>
         <select
           aria-label="Sort by"
           value={order}
@@ -91,6 +81,17 @@ export function PeopleTab({ campaign, search }: TabProps) {
           <BulkMenu campaign={campaign} filter={filter} chosen={[...chosen]} />
         )}
       </FilterBar>
+      <p className="mb-2 text-xs text-quiet empty:hidden" aria-live="polite">
+        {list.rows &&
+          isFiltered &&
+          `${list.hasMore ? 'The first ' : ''}${counted(found.length, 'person', 'people')} found. `}
+        {chosen.size > 0 && `${count(chosen.size)} chosen. `}
+        {list.isLong && (
+          <button type="button" className="link" onClick={list.again}>
+            They are as they were read: read them again
+          </button>
+        )}
+      </p>
       <Listing
         list={list}
         endless
