@@ -66,7 +66,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   return (
     // Words that are only heard are clipped with the table that they stand in.
-    <div className="relative -mx-3 overflow-x-auto px-3">
+    <div data-table className="relative -mx-3 overflow-x-auto px-3">
       <Rows
         {...props}
         total={rows.length}

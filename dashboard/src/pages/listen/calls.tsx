@@ -96,7 +96,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
                   current={shown?.attempt}
                 />
               )}
-              <Then campaign={campaign} left={everyone.filter(({ as }) => as === null).length} />
+              <Then campaign={campaign} everyone={everyone} />
             </>
           }
         >
@@ -169,18 +169,19 @@ function Standing({ everyone, current, campaign }: StandingProps) {
 }
 
 /** The way on, which is quiet until all are judged. */
-type ThenProps = { campaign: Campaign; left: number };
+type ThenProps = { campaign: Campaign; everyone: readonly Heard[] };
 
-function Then({ campaign, left }: ThenProps) {
+function Then({ campaign, everyone }: ThenProps) {
   const [act, setAct] = useState<'start' | 'cancel' | null>(null);
   const { id, state, reason, balance } = campaign;
   const may = useMay('operate');
+  const left = everyone.filter(({ as }) => as === null).length;
   const waiting = balance.waiting + balance.parked;
   if (!may || state !== 'paused' || reason !== 'first') return null;
   const close = () => setAct(null);
   return (
     <div className="px-4 pt-4 text-sm text-quiet lg:px-6">
-      {left === 0 ? 'All are judged. ' : ''}
+      {left === 0 && `All ${count(everyone.length)} are judged. `}
       {counted(waiting, 'person waits', 'people wait')} until you resume.
       <div className="mt-2 flex flex-wrap gap-1.5">
         <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
