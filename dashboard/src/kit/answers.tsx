@@ -1,28 +1,15 @@
-import type { CampaignItem } from '../api/description.ts';
-import { Stat } from './stat.tsx';
-import { counted, tenths } from './words.ts';
+import { tenths } from './words.ts';
 
-/** The two figures of how well calls are answered, each named with what it is a share of: the same wherever they stand. */
-type Answers = Pick<CampaignItem['answers'], 'calls' | 'connect_rate' | 'people_called' | 'reach_rate'>;
+/** How well calls are answered, the same wherever it stands. */
+export const rateText = (rate: number | null) => (rate === null ? '–' : tenths(rate));
 
-export function AnswerStats({ answers }: { answers: Answers }) {
-  const { calls, connect_rate: rate, people_called: called, reach_rate: reach } = answers;
-  // Where nobody was called twice, both say the same.
-  const isSame = calls === called && rate === reach;
-  return (
-    <>
-      <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
-        {rateText(rate)}
-      </Stat>
-      {!isSame && (
-        <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
-          {rateText(reach)}
-        </Stat>
-      )}
-    </>
-  );
-}
+/** Answered far less than the others together, and by more than chance alone makes likely. */
+type Called = { calls: number; rate: number | null };
 
-export function rateText(rate: number | null): string {
-  return rate === null ? '–' : tenths(rate);
+export function isFarBelow({ calls, rate }: Called, all: readonly Called[]): boolean {
+  const sum = (of: (each: Called) => number) => all.reduce((total, each) => total + of(each), 0);
+  const others = sum((each) => each.calls) - calls;
+  if (rate === null || calls === 0 || others === 0) return false;
+  const usual = (sum((each) => each.calls * (each.rate ?? 0)) - calls * rate) / others;
+  return rate < 0.67 * usual && calls * (usual - rate) ** 2 > 4 * usual * (1 - usual);
 }

@@ -3,13 +3,12 @@ import type { CampaignItem } from '../../api/description.ts';
 import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { stateText } from '../../kit/badge.tsx';
-import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Time } from '../../kit/time.tsx';
 import { cost, count, tenths } from '../../kit/words.ts';
-import { weekWords } from '../../order/week.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
 export const mostCompared = 4;
@@ -27,34 +26,24 @@ const share = (n: number, of: number) =>
       <PartBar part={n / of} />
     </span>
   );
-const ended = (outcome: string): Line => [
+const ended = (outcome: Outcome): Line => [
   stateText(outcome),
-  ({ balance: { outcomes } }) =>
+  ({ balance: { outcomes: all } }) =>
     share(
-      outcomes[outcome as keyof typeof outcomes] ?? 0,
-      Object.values(outcomes).reduce((sum, n) => sum + n, 0),
+      all[outcome] ?? 0,
+      Object.values(all).reduce((sum, n) => sum + n, 0),
     ),
 ];
 
 const lines: readonly Line[] = [
   ['State', (campaign) => <StateBadge of={campaign} />],
   ['People', ({ balance }) => count(balance.rows)],
-  ['By state', ({ balance }) => <BalanceBar balance={balance} />],
   ['Done', ({ balance }) => share(balance.done, balance.rows)],
   ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
   ['People reached', ({ answers }) => rateText(answers.reach_rate)],
-  ended('answered'),
-  ended('voicemail'),
-  ended('no-answer'),
-  ended('busy'),
-  ended('failed'),
+  ...outcomes.slice(0, 5).map(ended),
   ['Opted out', ({ opt_outs: { people } }) => count(people)],
-  ['Attempts', ({ balance }) => count(balance.attempts)],
-  [
-    'Attempts a person',
-    ({ balance, answers }) =>
-      answers.people_called === 0 ? '–' : (balance.attempts / answers.people_called).toFixed(1),
-  ],
+  ['Calls made', ({ balance }) => count(balance.attempts)],
   ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],
   [
     'Cost of one reached',
@@ -63,7 +52,6 @@ const lines: readonly Line[] = [
         ? '–'
         : cost(balance.cost / answers.people_reached, currency),
   ],
-  ['Hours', ({ window, days }) => weekWords(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],
   ['Made', ({ created_at: at }) => <Time at={at} />],
 ];
