@@ -79,7 +79,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
         .first()
         .getByRole('cell')
         .allInnerTexts(),
-    ).toEqual(['4', '12']);
+    ).toEqual(['People', '4', '12']);
     expect(await axe(page)).toEqual([]);
   });
 

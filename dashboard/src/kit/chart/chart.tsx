@@ -46,7 +46,7 @@ export function Chart({ title, note, acts, times, series, format = count, merge 
   const read = (value: number | null) => (value === null ? '–' : format(value));
   return (
     <figure className="min-w-0">
-      <figcaption className="mb-2.5 flex min-h-7 items-baseline gap-x-2 whitespace-nowrap">
+      <figcaption className="mb-2.5 flex min-h-7 items-baseline gap-x-2 whitespace-nowrap max-sm:flex-wrap">
         <span className="font-semibold">{title}</span>
         {note && <span className="truncate text-sm text-quiet max-sm:hidden">{note}</span>}
         <span className="ml-auto flex items-center gap-1">
@@ -266,7 +266,7 @@ export function SpanLinks({ current, begun = '' }: { current: Span; begun?: stri
   const shown = (Object.keys(spans) as Span[]).filter((span) => spans[span] <= spans[longest]);
   if (shown.length < 2) return null;
   return (
-    <nav aria-label="How far back" className="flex flex-wrap gap-1">
+    <nav aria-label="How far back" className="flex">
       {shown.map((id) => (
         <Link
           key={id}

@@ -16,7 +16,7 @@ import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
   left('name', 'Campaign', (campaign) => (
-    <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-w-44 lg:max-w-40 xl:max-w-60 2xl:max-w-80">
+    <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-w-44 lg:max-w-40 xl:max-w-52 2xl:max-w-80">
       <Link
         to="/campaigns/$id"
         params={{ id: campaign.id }}

@@ -5,9 +5,9 @@ import { rateText } from '../../kit/answers.tsx';
 import { stateText } from '../../kit/badge.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
+import { DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { cost, count, tenths } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
@@ -61,37 +61,15 @@ type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 export function Compare({ campaigns, onClose }: CompareProps) {
   return (
     <Dialog open wide onClose={onClose} title="Side by side">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard. */}
-      <section tabIndex={0} aria-label="Figures" className="overflow-x-auto">
-        <table className="w-full min-w-[32rem] table-fixed text-sm">
-          <thead>
-            <tr className="border-b border-line text-left">
-              <td className="w-36" />
-              {campaigns.map(({ id, name }) => (
-                <th key={id} scope="col" className="truncate py-1.5 pr-4 font-semibold">
-                  <PageLink to={`/campaigns/${id}`} className="hover:underline">
-                    {name}
-                  </PageLink>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(([name, of]) => (
-              <tr key={name} className="border-b border-line align-top last:border-0">
-                <th scope="row" className="py-1.5 pr-3 text-left font-normal text-quiet">
-                  {name}
-                </th>
-                {campaigns.map((campaign) => (
-                  <td key={campaign.id} className="py-1.5 pr-4">
-                    {of(campaign)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label="Figures"
+        rows={lines}
+        keyOf={([name]) => name}
+        columns={[
+          left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
+          ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
+        ]}
+      />
     </Dialog>
   );
 }

@@ -23,7 +23,7 @@ import { AskKey, doingOf, troubleOf } from './trouble.tsx';
 const route = getRouteApi('/keys/$name');
 
 /** A key's limiter over time; of the last hour by minutes. */
-export function useSeries(name: string, span: Span) {
+function useSeries(name: string, span: Span) {
   const step = span === '1h' ? 'minute' : undefined;
   const query = { since: useSince(span), step } as const;
   return useLive('GET /api/keys/{name}/series', { params: { name }, query }, { everyMs: 10_000, keep: true });

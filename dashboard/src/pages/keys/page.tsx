@@ -4,16 +4,14 @@ import { Badge } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Spark } from '../../kit/spark.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { cost, count, counted, percent } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { useSeries } from './key.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { refusedAt, requestsAt, wholeSeries } from './points.ts';
+import { refusedAt } from './points.ts';
 import { doingOf, levelOf, troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -29,9 +27,6 @@ export function KeysPage() {
   );
 }
 
-/** Each row that is drawn asks for its hour. */
-const mostHours = 8;
-
 function Known({ keys }: { keys: readonly Key[] }) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
@@ -45,10 +40,6 @@ function Known({ keys }: { keys: readonly Key[] }) {
         <Now of={key} />
       </div>
     )),
-    left<Key>('hour', 'Last hour, by five minutes', ({ name }) => <Hour name={name} />, {
-      from: 'xl',
-      has: () => keys.length <= mostHours,
-    }),
     left<Key>('pace', 'Pace, last minute', (key) => <Pace of={key} />, { from: 'sm' }),
     right<Key>('calls', 'Calls at once', (key) => (
       <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
@@ -99,12 +90,4 @@ function Now({ of: key }: { of: Key }) {
       <div className="mt-2 empty:hidden">{act}</div>
     </>
   );
-}
-
-function Hour({ name }: { name: string }) {
-  const { data } = useSeries(name, '1h');
-  const sent = data ? wholeSeries(data).slice(-60).map(requestsAt) : [];
-  const fives: number[] = [];
-  for (const [nth, n] of sent.entries()) fives[Math.floor(nth / 5)] = (fives[Math.floor(nth / 5)] ?? 0) + n;
-  return <Spark values={fives} label="Requests of the last hour, by five minutes" />;
 }

@@ -16,7 +16,8 @@ type OutcomesProps = {
 
 export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters }: OutcomesProps) {
   const { calls, outcomes: ended } = report?.total ?? { calls: 0, outcomes: {} };
-  const note = calls === 0 ? 'no call has ended yet' : counted(calls, 'ended call');
+  const asked = optOuts.people > 0 && !filters && `, ${count(optOuts.people)} asked for no more`;
+  const note = calls === 0 ? 'no call has ended yet' : `${counted(calls, 'ended call')}${asked || ''}`;
   return (
     <Section
       id="outcomes"
@@ -56,12 +57,6 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
             </li>
           );
         })}
-        {!filters && optOuts.people > 0 && (
-          <li className="flex min-h-[33px] items-center gap-3 border-t border-line text-sm">
-            <Badge state="opt-out" label="asked for no more calls, suppressed" tone="text" />
-            <b className="number mr-17 ml-auto font-medium">{count(optOuts.people)}</b>
-          </li>
-        )}
       </ul>
     </Section>
   );

@@ -12,7 +12,7 @@ import { Read } from '../../../kit/empty.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { Notice } from '../../../kit/notice.tsx';
 import { Stat } from '../../../kit/stat.tsx';
-import { about, cost, count, counted } from '../../../kit/words.ts';
+import { about, classes, cost, count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
 import type { CampaignSearch } from '../search.ts';
@@ -24,22 +24,31 @@ import { Waits } from './waits.tsx';
 /** How far the campaign is, why people wait, when it ends, and how it went: in one screen; then its calls compared. */
 export function OverviewTab({ campaign }: { campaign: Campaign }) {
   const report = useReport(campaign).data;
+  const isOver = hasEnded(campaign);
   return (
     <>
       <NightNotice id={campaign.id} report={report} />
-      <div className="grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:min-h-[calc(100dvh-9rem)] xl:content-start xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&>section]:mb-0">
+      <div
+        className={classes(
+          'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&>section]:mb-0',
+          // What stands below begins below the fold.
+          !isOver && 'xl:min-h-[calc(100dvh-9rem)] xl:content-start',
+        )}
+      >
         <Standing campaign={campaign} report={report} />
-        <div className="min-w-0 space-y-4">
-          {!hasEnded(campaign) && <ForecastCard campaign={campaign} />}
-          <Money of={campaign} />
-        </div>
-        <Waits of={campaign.waits} />
+        {!isOver && (
+          <>
+            <div className="min-w-0 space-y-4">
+              <ForecastCard campaign={campaign} />
+              <Money of={campaign} />
+            </div>
+            <Waits of={campaign.waits} />
+          </>
+        )}
         <Outcomes campaign={campaign} report={report} />
         <Course campaign={campaign} />
       </div>
-      <div className="mt-6">
-        <ReportPart campaign={campaign} />
-      </div>
+      <ReportPart campaign={campaign} />
     </>
   );
 }
@@ -95,9 +104,11 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         )}
       />
       <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
-        <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
-          {state === 'running' && perMinute !== null ? about(perMinute) : '–'}
-        </Stat>
+        {state === 'running' && (
+          <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
+            {perMinute === null ? '–' : about(perMinute)}
+          </Stat>
+        )}
         <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
           {count(balance.attempts)}
         </Stat>
@@ -158,7 +169,7 @@ function Course({ campaign }: { campaign: Campaign }) {
               charts={[
                 {
                   title: 'Calls ended',
-                  note: `each ${stepWords[step]}; the pale bar is not over`,
+                  note: `each ${stepWords[step]}`,
                   acts: <SpanLinks current={span} begun={begun} />,
                   series: outcomes.map((outcome) =>
                     bars(stateText(outcome), outcomeFills[outcome], (point) => point.outcomes[outcome] ?? 0),
