@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, KeyPoint } from '../../dashboard/src/api/description.ts';
+import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
@@ -68,6 +69,22 @@ describe('what is told in words', () => {
       false,
       true,
       true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is a share of answered calls that is far below those of the others, and not by chance', () => {
+    const others = [0.2, 0.25, 0.35].map((rate) => ({ calls: 40, rate }));
+    const isMarked = (calls: number, rate: number | null) =>
+      isFarBelow({ calls, rate }, [...others, { calls, rate }]);
+    expect([isMarked(32, 0.063), isMarked(400, 0.16), isMarked(5, 0), isMarked(400, 0.2)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([isMarked(0, null), isFarBelow({ calls: 9, rate: 0 }, [{ calls: 9, rate: 0 }])]).toEqual([
       false,
       false,
     ]);

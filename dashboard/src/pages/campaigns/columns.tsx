@@ -4,7 +4,7 @@ import { Ends } from '../../campaigns/ends.tsx';
 import { doneShare } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven, StateBadge } from '../../campaigns/state.tsx';
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar, PartsBar } from '../../kit/balance-bar.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { StateBadge } from '../../campaigns/state.tsx';
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';

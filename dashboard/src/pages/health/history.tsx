@@ -38,8 +38,8 @@ export function History() {
               ({ outcomes }) => outcomes.failed ?? 0,
             )}
             {share(
-              'Requests sent again',
-              'refused as too many',
+              'Requests refused',
+              'refused, sent again',
               ({ requests }) => requests.create + requests.poll,
               ({ refused }) => refused,
             )}

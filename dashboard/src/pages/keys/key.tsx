@@ -96,9 +96,9 @@ function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined })
         limit === null ? 'no limit met yet' : `of about ${about(limit)}`,
       )}
       {figure(
-        'Sent again as too many, last hour',
+        'Refused as too many, last hour',
         hour ? count(refusedIn(hour)) : '–',
-        at ? `the last at ${timeText(at)}` : 'none',
+        at ? `sent again; the last at ${timeText(at)}` : 'none',
       )}
       {figure(
         'Cost, last hour',
@@ -134,7 +134,7 @@ function Charts({ series, span }: { series: KeySeries; span: Span }) {
               'bg-ink-2',
               perSecond((point) => Math.max(0, requestsAt(point) - refusedAt(point))),
             ),
-            each('refused, sent again', 'bg-warn-fill', perSecond(refusedAt)),
+            each('refused', 'bg-warn-fill', perSecond(refusedAt)),
             limit((point) => point.limit),
           ],
         },

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { isFarBelow, rateText } from '../../kit/answers.tsx';
+import { isFarBelow, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';

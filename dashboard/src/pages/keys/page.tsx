@@ -46,7 +46,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
         <Calls of={key} />
       </PageLink>
     )),
-    right<Key>('refused', 'Sent again, last minute', ({ last_minute: of }) => count(refusedAt(of))),
+    right<Key>('refused', 'Refused, last minute', ({ last_minute: of }) => count(refusedAt(of))),
     right<Key>(
       'closed',
       'Closed, last hour',
@@ -63,7 +63,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
         level={levelOf(keys)}
         title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
       >
-        A key without credit closes by itself, and opens again: its people keep their place.
+        Without credit a key closes by itself, and opens again: nobody loses their place.
       </Glance>
       <div className="mb-6">
         <DataTable

@@ -2,7 +2,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
 import { doneShare, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Campaign, Report } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
-import { isFarBelow, rateText } from '../../../kit/answers.tsx';
+import { isFarBelow, rateText } from '../../../kit/answers.ts';
 import { Badge, stateText } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';

@@ -4,7 +4,7 @@ import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
 import { hasEnded } from '../../../campaigns/state.tsx';
 import { useLive } from '../../../data/use-live.ts';
-import { rateText } from '../../../kit/answers.tsx';
+import { rateText } from '../../../kit/answers.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';

@@ -177,7 +177,7 @@ function Downloads({ of: { id, balance }, outcome }: NewestProps) {
         href={addressOf('GET /api/campaigns/{id}/results.ndjson', place)}
         download
       >
-        NDJSON
+        As NDJSON
       </a>
       <a
         ref={csv}
