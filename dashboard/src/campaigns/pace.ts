@@ -2,7 +2,7 @@ import type { CampaignItem } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 
 /** How many calls begin a minute: of the last minutes, as the ledger's series tells them; each whole minute stands beside it. */
-const lastMs = 180_000;
+const lastMs = 120_000;
 
 export function usePace(id: string): { perMinute: number | null; minutes: number[] } {
   const { data, dataUpdatedAt: now } = useLive(

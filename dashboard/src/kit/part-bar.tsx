@@ -5,7 +5,7 @@ export function PartBar({ part, fill = 'bg-ink-3' }: { part: number; fill?: stri
   return (
     <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-sm bg-track">
       <span
-        className={classes('block h-full min-w-0.5 rounded-sm', fill)}
+        className={classes('block h-full rounded-sm', part > 0 && 'min-w-0.5', fill)}
         style={{ width: `${Math.min(1, part) * 100}%` }}
       />
     </span>

@@ -153,7 +153,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
                 return (
                   <i
                     key={label}
-                    className={classes('min-h-px w-[82%] border-t border-card', fill)}
+                    className={classes('min-h-0.5 w-[82%] border-t border-card', fill)}
                     style={{ height: part }}
                   />
                 );

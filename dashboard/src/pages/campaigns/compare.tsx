@@ -41,7 +41,7 @@ const lines: readonly Line[] = [
   ['Done', ({ balance }) => share(balance.done, balance.rows)],
   ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
   ['People reached', ({ answers }) => rateText(answers.reach_rate)],
-  ...outcomes.slice(0, 5).map(ended),
+  ...outcomes.slice(1, 5).map(ended),
   ['Opted out', ({ opt_outs: { people } }) => count(people)],
   ['Calls made', ({ balance }) => count(balance.attempts)],
   ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],

@@ -72,7 +72,8 @@ export function HealthPage() {
             `${counted(silent, 'process is', 'processes are')} silent.`
           ) : (
             <>
-              Carillon works{needs && '; '}
+              {!isBad && 'Carillon works'}
+              {!isBad && needs && '; '}
               {needs}.
             </>
           ))
@@ -89,7 +90,7 @@ export function HealthPage() {
               className="grid min-h-9 grid-cols-[minmax(0,8rem)_minmax(0,10rem)_auto] justify-start items-center gap-x-4"
             >
               <span className="font-medium">{name}</span>
-              <Badge state={name === 'Unknown calls' ? 'unknown' : 'warning'} label={String(words)} />
+              <Badge state={states[name] ?? 'warning'} label={String(words)} />
               <PageLink to={to} className="link">
                 {act}
               </PageLink>
@@ -103,10 +104,13 @@ export function HealthPage() {
             {[...doctor.data.checks]
               .sort((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
               .map(({ state, what, detail, remedy }) => (
-                <li key={`${what} ${detail}`} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-1.5">
+                <li
+                  key={`${what} ${detail}`}
+                  className="grid min-h-9 grid-cols-[minmax(0,1fr)_4rem] items-center gap-x-4 py-1 text-sm sm:grid-cols-[9rem_4rem_minmax(0,1fr)]"
+                >
                   <span className="font-medium">{what}</span>
                   <Badge {...looks[state]} />
-                  <span className="col-span-2 text-sm text-quiet [overflow-wrap:anywhere]">
+                  <span className="text-quiet [overflow-wrap:anywhere] max-sm:col-span-2">
                     {detail}
                     {remedy && (
                       <span className="block text-text">
@@ -128,6 +132,7 @@ export function HealthPage() {
   );
 }
 
+const states: Record<string, string> = { Keys: 'critical', 'Unknown calls': 'unknown' };
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

@@ -53,7 +53,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   if (other || end.p50 === null) {
-    const [lead, words, note] = other ?? ['', '–', ''];
+    const [lead, words, note] = other ?? ['Ends', '–', ''];
     return (
       <>
         <Head lead={lead}>{words}</Head>
@@ -105,7 +105,7 @@ function otherEnd(
   if (campaign) {
     const { waiting, queued, calling, parked, unknown } = campaign.balance;
     if (waiting + queued + calling + parked === 0) {
-      if (unknown === 0) return ['', '–', 'Nobody is left to call.'];
+      if (unknown === 0) return ['Ends', '–', 'Nobody is left to call.'];
       const link = (
         <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
           {counted(unknown, 'attempt is', 'attempts are')} unknown
@@ -116,7 +116,11 @@ function otherEnd(
   }
   if (p50 === null) {
     const why = by === 'budget' ? 'The budget ends before the list' : 'Nobody can tell when it ends';
-    return ['', '–', `${why}${reason ? `: ${reason}` : ''}. ${counted(calls, 'call is', 'calls are')} left.`];
+    return [
+      'Ends',
+      '–',
+      `${why}${reason ? `: ${reason}` : ''}. ${counted(calls, 'call is', 'calls are')} left.`,
+    ];
   }
   const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
