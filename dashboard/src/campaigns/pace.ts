@@ -14,12 +14,13 @@ export function usePace(id: string): { perMinute: number | null; minutes: number
   const first = points.findIndex(({ begun }) => begun > 0);
   if (first < 0) return { perMinute: null, minutes: [] };
   const begun = points.slice(first);
-  const lately = begun.filter(({ at }) => now - Date.parse(at) < lastMs);
+  // The minute of the first call was not whole, and the present one is not over.
+  const whole = begun.length > 1 ? begun.slice(1) : begun;
+  const lately = whole.filter(({ at }) => now - Date.parse(at) < lastMs);
   const since = Date.parse(lately[0]?.at ?? '');
   const calls = lately.reduce((sum, point) => sum + point.begun, 0);
   return {
     perMinute: lately.length === 0 ? 0 : (calls * 60_000) / Math.max(15_000, now - since),
-    // The minute of the first call was not whole, and the present one is not over.
     minutes: begun.slice(1, -1).map((point) => point.begun),
   };
 }

@@ -76,7 +76,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
       <Range end={end} />
       <p className="text-sm">
         <span className="text-quiet">
-          {!isStarted && 'If it were started now. '}
+          {!isStarted && 'If it were started now: '}
           {callsWords(calls, campaign)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
@@ -93,9 +93,8 @@ const Head = ({ lead, children }: { lead: string; children: ReactNode }) => (
   </span>
 );
 
-/** More than the people who wait, as some are called more than once. */
 const callsWords = (calls: number, campaign?: Campaign) =>
-  `${counted(calls, 'call is', 'calls are')} to come${campaign && calls <= campaign.balance.waiting ? '' : ', those who are called again counted each time'}`;
+  `${counted(calls, 'call is', 'calls are')} to come${campaign?.max_attempts === 1 ? '' : ', retries counted'}`;
 
 /** The words where the forecast has no end, or one that cannot be. */
 function otherEnd(

@@ -9,15 +9,15 @@ import { outcomeFills, outcomes } from '../outcomes.ts';
 /** How the calls ended: a bar for each outcome, which shows those whose last call ended so. */
 type OutcomesProps = {
   campaign: Campaign;
-  report: Report | undefined;
+  report: Report;
   /** Side by side, where a press filters what stands below: another one of the chosen takes it back. */
   filters?: { chosen: string | undefined };
 };
 
 export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters }: OutcomesProps) {
-  const { calls, outcomes: ended } = report?.total ?? { calls: 0, outcomes: {} };
+  const { calls, outcomes: ended } = report.total;
   const asked = optOuts.people > 0 && !filters && `, ${count(optOuts.people)} asked for no more`;
-  const note = calls === 0 ? 'no call has ended yet' : `${counted(calls, 'ended call')}${asked || ''}`;
+  const note = `${counted(calls, 'ended call')}${asked || ''}`;
   return (
     <Section
       id="outcomes"

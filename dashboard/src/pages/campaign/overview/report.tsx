@@ -43,7 +43,6 @@ function firstOf({ from, number_ids: ids, agent, max_attempts: most }: Campaign)
 }
 
 export function ReportPart({ campaign }: { campaign: Campaign }) {
-  const { answers, currency } = campaign;
   const [chosen, setBy] = useState<By>();
   const hours = useReport(campaign).data?.items.length ?? 2;
   const by = chosen ?? (hours > 1 ? 'hour' : firstOf(campaign));
@@ -70,22 +69,18 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
         </fieldset>
       }
     >
-      {answers.calls === 0 ? (
-        <p className="text-quiet">No call has ended yet.</p>
-      ) : (
-        <Read of={answer} lines={6}>
-          {(report) => (
-            <DataTable
-              label={`Calls by ${by}`}
-              rows={
-                report.items.length > 1 ? [...report.items, { ...report.total, value: 'all' }] : report.items
-              }
-              columns={columnsOf(report, head, currency)}
-              keyOf={({ value }) => `of ${value}`}
-            />
-          )}
-        </Read>
-      )}
+      <Read of={answer} lines={6}>
+        {(report) => (
+          <DataTable
+            label={`Calls by ${by}`}
+            rows={
+              report.items.length > 1 ? [...report.items, { ...report.total, value: 'all' }] : report.items
+            }
+            columns={columnsOf(report, head, campaign.currency)}
+            keyOf={({ value }) => `of ${value}`}
+          />
+        )}
+      </Read>
     </Section>
   );
 }

@@ -45,10 +45,10 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
             <Waits of={campaign.waits} />
           </>
         )}
-        <Outcomes campaign={campaign} report={report} />
-        <Course campaign={campaign} />
+        {report && <Outcomes campaign={campaign} report={report} />}
+        {campaign.balance.attempts > 0 && <Course campaign={campaign} />}
       </div>
-      <ReportPart campaign={campaign} />
+      {report && <ReportPart campaign={campaign} />}
     </>
   );
 }
@@ -103,25 +103,27 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
           </Link>
         )}
       />
-      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
-        {state === 'running' && (
-          <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
-            {perMinute === null ? '–' : about(perMinute)}
+      {balance.attempts > 0 && (
+        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
+          {state === 'running' && (
+            <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
+              {perMinute === null ? '–' : about(perMinute)}
+            </Stat>
+          )}
+          <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
+            {count(balance.attempts)}
           </Stat>
-        )}
-        <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
-          {count(balance.attempts)}
-        </Stat>
-        <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
-          {rateText(rate)}
-        </Stat>
-        <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
-          {rateText(reach)}
-        </Stat>
-        <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
-          {spent === null ? '–' : cost(spent, currency)}
-        </Stat>
-      </dl>
+          <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
+            {rateText(rate)}
+          </Stat>
+          <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
+            {rateText(reach)}
+          </Stat>
+          <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
+            {spent === null ? '–' : cost(spent, currency)}
+          </Stat>
+        </dl>
+      )}
     </section>
   );
 }

@@ -30,7 +30,7 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
   if (!maySee)
     return (
       <>
-        <Outcomes campaign={campaign} report={report} />
+        {report && <Outcomes campaign={campaign} report={report} />}
         <Empty title="Results name people">They need the role “read people”.</Empty>
       </>
     );
@@ -44,7 +44,7 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
         {count(balance.done)} of {counted(balance.rows, 'person is', 'people are')} done;{' '}
         {counted(reached, 'person', 'people')} answered{opted}.
       </p>
-      <Outcomes campaign={campaign} report={report} filters={{ chosen: outcome }} />
+      {report && <Outcomes campaign={campaign} report={report} filters={{ chosen: outcome }} />}
       <Newest of={campaign} outcome={outcome} />
       {campaign.kind === 'list' && <CameIn of={campaign} />}
     </>
@@ -140,11 +140,16 @@ function columnsOf(rows: readonly ListedRecipient[], isRead: boolean): Column<Li
       left<ListedRecipient>(
         name,
         name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase()),
-        (row) => (
-          <span className="block max-w-64 truncate" title={learnedText(learnedBy(row)[name])}>
-            {learnedText(learnedBy(row)[name])}
-          </span>
-        ),
+        (row) => {
+          const text = learnedText(learnedBy(row)[name]);
+          return (
+            text && (
+              <span title={text} className="inline-block max-w-64 truncate align-bottom">
+                {text}
+              </span>
+            )
+          );
+        },
         { from: 'sm', named: true },
       ),
     ),
