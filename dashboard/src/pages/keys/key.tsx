@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { KeySeries, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
@@ -12,7 +11,7 @@ import { Stat } from '../../kit/stat.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, cost, count, counted, percent } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
+import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { limitOf, paceOf } from './line.tsx';
@@ -68,10 +67,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
       <p className="mb-6 max-w-prose text-sm text-quiet">{limitsText(key)}</p>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
         <CallerNumbers of={name} />
-        <div>
-          <Callers of={name} />
-          <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
-        </div>
+        <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
       </div>
     </>
   );
@@ -89,7 +85,13 @@ function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined })
   );
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
-      {figure('Calls at once', count(calling), most === null ? 'no limit met yet' : `of ${count(most)}`)}
+      {figure(
+        'Calls at once',
+        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+          {count(calling)}
+        </PageLink>,
+        most === null ? 'no limit met yet' : `of ${count(most)}`,
+      )}
       {figure(
         'Requests a second, last minute',
         about(paceOf(key)),
@@ -150,39 +152,17 @@ function Charts({ series, span }: { series: KeySeries; span: Span }) {
   );
 }
 
-function Callers({ of }: { of: string }) {
-  const calls = useLiveCalls().data?.items.filter(({ key }) => key === of) ?? [];
-  const campaigns = new Map(calls.map(({ campaign_id: id, campaign }) => [id, campaign]));
-  return (
-    <Section id="campaigns" title="Campaigns that call with it now">
-      {calls.length === 0 && <p className="text-quiet">No call is in progress.</p>}
-      <ul className="text-sm">
-        {[...campaigns].map(([id, name]) => (
-          <li key={id} className="flex justify-between gap-4 py-1">
-            <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
-              {name}
-            </PageLink>
-            {counted(calls.filter(({ campaign_id: each }) => each === id).length, 'call')}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
 /** How each limit is known, and who else takes a part of it. */
-function limitsText({ rate, rate_from: from, belief, losses, call_limit: own }: OneKey): string {
-  const { limit, sure = 0, since, creates, probing, account } = belief ?? {};
+function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey): string {
+  const { limit, sure = 0, since, creates, account } = belief ?? {};
   const told = [
     limit && since
       ? `Its limit: about ${about(limit)} requests a second, learned at ${timeText(since)}, ${percent(sure)} sure.`
       : 'Its limit: none of the service was met yet.',
     rate !== null && `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`,
-    probing && 'It is refused now: single requests ask when it goes on.',
     own?.kept && `${count(own.kept)} of ${counted(own.most, 'call')} stay free for those that come in.`,
     own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
     creates && `It takes about ${about(creates)} new calls a second.`,
-    losses > 0 && `${counted(losses, 'request')} for its calls got no answer lately.`,
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');

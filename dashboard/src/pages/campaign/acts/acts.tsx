@@ -11,13 +11,12 @@ import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
 import type { CampaignTab } from '../search.ts';
-import { CloneCampaign, DeleteCampaign, RefreshRecords, RenameCampaign } from './dialogs.tsx';
+import { CloneCampaign, DeleteCampaign, RenameCampaign } from './dialogs.tsx';
 
 /** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
 const dialogs = {
   start: StartCampaign,
   retry: RetryPeople,
-  refresh: RefreshRecords,
   clone: CloneCampaign,
   rename: RenameCampaign,
   delete: DeleteCampaign,
@@ -70,7 +69,6 @@ function othersOf({ state, kind, balance }: Campaign): [ActName, string][] {
   const isList = kind === 'list';
   const acts: [ActName, string, boolean][] = [
     ['retry', 'Try people again', isList && state !== 'canceled' && balance.done > 0],
-    ['refresh', 'Ask for missing results', balance.done > 0],
     ['clone', 'Clone', isList],
     ['rename', 'Rename', isList && state !== 'canceled'],
     ['cancel', 'Cancel for good', state !== 'canceled' && state !== 'done'],

@@ -25,9 +25,11 @@ import { Waits } from './waits.tsx';
 export function OverviewTab({ campaign }: { campaign: Campaign }) {
   const report = useReport(campaign).data;
   const isOver = hasEnded(campaign);
+  const mayAct = useMay('operate');
+  const { id, budget } = campaign;
   return (
     <>
-      <NightNotice id={campaign.id} report={report} />
+      <NightNotice id={id} report={report} />
       <div
         className={classes(
           'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&>section]:mb-0',
@@ -40,7 +42,20 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
           <>
             <div className="min-w-0 space-y-4">
               <ForecastCard campaign={campaign} />
-              <Money of={campaign} />
+              {budget && (
+                <BudgetMeter budget={budget}>
+                  {mayAct && !budget.open && (
+                    <Link
+                      to="/campaigns/$id"
+                      params={{ id }}
+                      search={{ tab: 'order' }}
+                      className="link text-sm"
+                    >
+                      Raise it in the settings
+                    </Link>
+                  )}
+                </BudgetMeter>
+              )}
             </div>
             <Waits of={campaign.waits} />
           </>
@@ -125,21 +140,6 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         </dl>
       )}
     </section>
-  );
-}
-
-/** What is spent of the campaign's budget; one that keeps people waiting leads to where it is raised. */
-function Money({ of: { id, budget } }: { of: Campaign }) {
-  const may = useMay('operate');
-  if (!budget) return null;
-  return (
-    <BudgetMeter budget={budget}>
-      {may && !budget.open && (
-        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link text-sm">
-          Raise it in the settings
-        </Link>
-      )}
-    </BudgetMeter>
   );
 }
 
