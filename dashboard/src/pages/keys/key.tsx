@@ -65,10 +65,8 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
         </Read>
       </section>
       <p className="mb-6 max-w-prose text-sm text-quiet">{limitsText(key)}</p>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <CallerNumbers of={name} />
-        <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
-      </div>
+      <CallerNumbers of={name} />
+      <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
   );
 }

@@ -46,7 +46,7 @@ export function CallerNumbers({ of }: { of?: string }) {
           <DataTable
             label="Caller numbers"
             rows={lines}
-            columns={of ? columns.filter(({ id }) => id !== 'keys' && id !== 'short') : columns}
+            columns={columns}
             keyOf={({ phone_number: number, id }) => `${number} ${id}`}
           />
         )}

@@ -32,7 +32,7 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
       <NightNotice id={id} report={report} />
       <div
         className={classes(
-          'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&>section]:mb-0',
+          'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&_section]:mb-0',
           // What stands below begins below the fold.
           !isOver && 'xl:min-h-[calc(100dvh-9rem)] xl:content-start',
         )}
@@ -40,8 +40,9 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
         <Standing campaign={campaign} report={report} />
         {!isOver && (
           <>
-            <div className="min-w-0 space-y-4">
-              <ForecastCard campaign={campaign} />
+            <ForecastCard campaign={campaign} />
+            <div className="grid min-w-0 content-start gap-5">
+              <Waits of={campaign.waits} />
               {budget && (
                 <BudgetMeter budget={budget}>
                   {mayAct && !budget.open && (
@@ -57,7 +58,6 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
                 </BudgetMeter>
               )}
             </div>
-            <Waits of={campaign.waits} />
           </>
         )}
         {report && <Outcomes campaign={campaign} report={report} />}

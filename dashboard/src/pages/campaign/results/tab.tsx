@@ -14,7 +14,7 @@ import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
-import { learnedOf, phone, talked, who } from '../../../shell/person-columns.tsx';
+import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
@@ -96,7 +96,7 @@ function Newest({ of, outcome }: NewestProps) {
             <DataTable
               label="Newest results"
               rows={rows}
-              columns={columnsOf(rows, readsOptOuts)}
+              columns={columnsOf(rows)}
               keyOf={({ id }) => id}
               onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
             />
@@ -114,7 +114,7 @@ const learnedBy = ({ structured_data: data }: ListedRecipient): Learned =>
   data !== null && typeof data === 'object' ? (data as Learned) : {};
 
 /** What most calls tell has a column each; of the rest, and of who wants no more calls, one tells all. */
-function columnsOf(rows: readonly ListedRecipient[], isRead: boolean): Column<ListedRecipient>[] {
+function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] {
   const told: Record<string, number> = {};
   for (const row of rows)
     for (const [name, value] of Object.entries(learnedBy(row)))
@@ -123,13 +123,12 @@ function columnsOf(rows: readonly ListedRecipient[], isRead: boolean): Column<Li
     .filter((name) => told[name]! > 1)
     .sort((a, b) => told[b]! - told[a]!)
     .slice(0, mostNames);
-  const rest = learnedOf(isRead);
-  const restOf = (row: ListedRecipient) => {
-    const data = learnedBy(row);
-    const others = Object.entries(data).filter(([name]) => !names.includes(name));
-    const { opt_out: _, ...other } = Object.fromEntries(others);
-    return { structured_data: isOptOut(data) ? { ...other, opt_out: true } : other };
-  };
+  const restOf = (row: ListedRecipient) =>
+    learnedText(
+      Object.fromEntries(
+        Object.entries(learnedBy(row)).filter(([name]) => name !== 'opt_out' && !names.includes(name)),
+      ),
+    );
   return [
     who,
     phone,
@@ -153,10 +152,19 @@ function columnsOf(rows: readonly ListedRecipient[], isRead: boolean): Column<Li
         { from: 'sm', named: true },
       ),
     ),
-    left('rest', names.length > 0 ? 'Other' : 'What was learned', (row) => rest.cell(restOf(row)), {
-      from: 'sm',
-      has: (row) => learnedText(restOf(row).structured_data) !== '',
-    }),
+    left<ListedRecipient>(
+      'rest',
+      names.length > 0 ? 'Other' : 'What was learned',
+      (row) => (
+        <span
+          title={restOf(row)}
+          className={`block max-w-56 truncate text-quiet ${names.length > 0 ? 'xl:max-w-40 2xl:max-w-80' : 'xl:max-w-xl'}`}
+        >
+          {isOptOut(row.structured_data) ? <Badge state="opt-out" label="no more calls" soft /> : restOf(row)}
+        </span>
+      ),
+      { from: 'sm', has: (row) => isOptOut(row.structured_data) || restOf(row) !== '' },
+    ),
     talked,
     right('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)), {
       from: 'lg',
