@@ -16,7 +16,7 @@ import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
   left('name', 'Campaign', (campaign) => (
-    <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-w-44 lg:max-w-40 xl:max-w-52 2xl:max-w-80">
+    <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-[1399px]:max-w-40 min-[1400px]:max-2xl:max-w-52 2xl:max-w-80">
       <Link
         to="/campaigns/$id"
         params={{ id: campaign.id }}
@@ -35,7 +35,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     'People',
     (campaign) => (
       // What has no room in the one line is told by the bar.
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 xl:w-60 min-[1400px]:min-w-66 sm:max-xl:[&_ul]:hidden xl:[&_ul]:h-4 xl:[&_ul]:overflow-hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
           <PartsBar parts={resultsOf(campaign)} legend />
         ) : (
