@@ -80,8 +80,7 @@ export function JobsPage() {
           acts={
             <TextFilter
               label="Search"
-              wide
-              placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
+              placeholder={maySeePeople ? 'Phone, call id, campaign' : 'Call id, campaign'}
               value={q}
               onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}
