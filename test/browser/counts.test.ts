@@ -114,8 +114,8 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     const stat = (name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
     await stat('Calls answered').getByText('50.0%').waitFor();
     await stat('Calls answered').getByText('of 6 ended calls').waitFor();
-    const results = page.getByRole('region', { name: 'Results so far' });
-    await results.getByText('of 6 ended calls').waitFor();
+    const results = page.getByRole('region', { name: 'How calls ended' });
+    await results.getByText('6 ended calls').waitFor();
     await results.getByRole('link', { name: /^answered\s*3\s*50\.0%$/ }).waitFor();
     const table = page.getByRole('table', { name: 'Calls by attempt' });
     await table.getByRole('row', { name: / 6 50\.0%/ }).waitFor();

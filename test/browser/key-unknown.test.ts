@@ -220,7 +220,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'main' }).click();
     const table = page.getByRole('button', { name: 'As a table' });
     await table.first().click();
-    await page.getByRole('columnheader', { name: 'calls made' }).waitFor();
+    await page.getByRole('columnheader', { name: 'taken' }).waitFor();
     await page.getByRole('button', { name: 'Check the key' }).click();
     await page.getByText('The service accepts main.').waitFor();
     expect(await fits(page)).toBe(true);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, KeyPoint } from '../../dashboard/src/api/description.ts';
+import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
-import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
-import { lastRefused, refusedIn, sinceFirst, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { lastRefused, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -74,6 +74,22 @@ describe('what is told in words', () => {
     ]);
   });
 
+  it('is a share of answered calls that is far below those of the others, and not by chance', () => {
+    const others = [0.2, 0.25, 0.35].map((rate) => ({ calls: 40, rate }));
+    const isMarked = (calls: number, rate: number | null) =>
+      isFarBelow({ calls, rate }, [...others, { calls, rate }]);
+    expect([isMarked(32, 0.063), isMarked(400, 0.16), isMarked(5, 0), isMarked(400, 0.2)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([isMarked(0, null), isFarBelow({ calls: 9, rate: 0 }, [{ calls: 9, rate: 0 }])]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('is a rule of an order as the order’s own page has it', () => {
     expect(orderWords.retry!('(busy 10s; no-answer 2h/1d)')).toBe(
       'after busy again in 10 s, after no answer again in 2 h, then 1 day',
@@ -107,16 +123,16 @@ describe('the series of a key', () => {
       step_seconds: 10,
       items: [point(10, {}), point(30, { state: 'denied' })],
     });
-    expect(points.map(({ rate, limit, requests }) => [rate, limit, requests.create])).toEqual([
-      [null, null, 0],
-      [5, 20, 7],
-      [5, 20, 0],
-      [5, 20, 7],
-      [5, 20, 0],
+    expect(points.map(({ calls, limit, requests }) => [calls, limit, requests.create])).toEqual([
+      [0, null, 0],
+      [3, 20, 7],
+      [3, 20, 0],
+      [3, 20, 7],
+      [3, 20, 0],
     ]);
   });
 
-  it('is drawn from the first use of the key on, and tells how much was refused and when', () => {
+  it('tells how much was refused and when', () => {
     const refused = { rate: 2, creates: 1, calls: 0 };
     const requests = { create: 0, poll: 0, update: 0, numbers: 0 };
     const used = { state: 'open', rate: 5, limit: null, sure: 0, probing: false, calls: 0, max_calls: null };
@@ -128,26 +144,18 @@ describe('the series of a key', () => {
       step_seconds: 10,
       items: [{ ...used, at: new Date(300_000).toISOString(), requests, refused } as KeyPoint],
     };
-    expect(sinceFirst(wholeSeries(series)).length).toBe(30);
     expect(refusedIn(series)).toBe(3);
     expect(lastRefused(series)).toBe(new Date(300_000).toISOString());
   });
 });
 
 describe('a chart', () => {
-  const now = Date.parse('2026-03-01T12:00:30Z');
-
-  it('begins with its campaign where that is younger than the span', () => {
-    expect(sinceOf('1h', '2026-03-01T11:41:20Z', now)).toBe('2026-03-01T11:40:00.000Z');
-    expect(sinceOf('1h', '2026-02-01T09:00:00Z', now)).toBe('2026-03-01T11:00:00.000Z');
-  });
-
   const times = Array.from({ length: 10 }, (_, nth) => 600 + nth * 60);
-  const counts = { label: 'ended', color: '--color-ink', values: times.map((_, nth) => nth) };
+  const counts = { label: 'ended', fill: 'bg-ink', values: times.map((_, nth) => nth) };
 
   it('draws several steps as one bar where there are too many, the latest ones whole', () => {
     const buckets = bucketsOf({ times, series: [counts] }, 4, 1_140);
-    expect(buckets.map(({ from, to, bars, isOver }) => [from, to, bars[0], isOver])).toEqual([
+    expect(buckets.map(({ from, to, values, isOver }) => [from, to, values[0], isOver])).toEqual([
       [600, 660, 0, true],
       [660, 840, 1 + 2 + 3, true],
       [840, 1_020, 4 + 5 + 6, true],
@@ -156,11 +164,11 @@ describe('a chart', () => {
   });
 
   it('tells a rate as the mean of its steps, and a limit as the highest that is known', () => {
-    const limit = { label: 'limit', color: '--color-text', line: true, values: times.map(() => null) };
+    const limit = { label: 'limit', fill: '', line: true, values: times.map(() => null) };
     const met = { ...limit, values: times.map((_, nth) => (nth < 8 ? null : nth)) };
     const buckets = bucketsOf({ times, series: [counts, limit, met], merge: 'mean' }, 5, 2_000);
-    expect(buckets.at(-1)).toMatchObject({ bars: [8.5], lines: [null, 9] });
-    expect(buckets[0]).toMatchObject({ bars: [0.5], lines: [null, null] });
+    expect(buckets.at(-1)).toMatchObject({ values: [8.5, null, 9] });
+    expect(buckets[0]).toMatchObject({ values: [0.5, null, null] });
   });
 
   it('draws a single point, and has its words at round times and numbers', () => {
@@ -175,12 +183,15 @@ describe('a chart', () => {
     ]);
   });
 
-  it('begins with the first bar of any chart beside it; a limit is none', () => {
-    const chart = (values: (number | null)[], isLine = false) => ({
-      series: [{ ...counts, values, line: isLine }],
+  it('begins with the first bar of any chart beside it, and has so many steps that a bar is no slab; a limit is none', () => {
+    const chart = (first: number, isLine = false) => ({
+      series: [
+        { ...counts, values: Array.from({ length: 60 }, (_, nth) => Number(nth >= first)), line: isLine },
+      ],
     });
-    expect(begunAt([chart([9, 9, 9], true), chart([0, 0, 4]), chart([null, 2, 0])])).toBe(1);
-    expect(begunAt([chart([0, 0, 0])])).toBe(0);
+    expect(begunAt([chart(0, true), chart(30), chart(20)])).toBe(20);
+    expect(begunAt([chart(57)])).toBe(45);
+    expect(begunAt([chart(60)])).toBe(45);
   });
 });
 

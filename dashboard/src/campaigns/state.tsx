@@ -5,14 +5,12 @@ import { Badge } from '../kit/badge.tsx';
 type StateBadgeProps = { of: Pick<CampaignItem, 'kind' | 'state'>; soft?: boolean };
 
 export function StateBadge({ of: { kind, state }, soft = false }: StateBadgeProps) {
-  if (kind === 'calls' && state === 'running')
-    return <Badge state="single" label="single calls" soft={soft} />;
-  return <Badge state={state} soft={soft} />;
-}
-
-export function driverText({ driver, run_active }: Pick<CampaignItem, 'driver' | 'run_active'>): string {
-  if (driver === 'background') return 'workers';
-  return run_active ? 'an active run' : 'a run that has ended';
+  const isOpen = kind === 'calls' && state === 'running';
+  return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
 }
 
 export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';
+
+/** Its people are called by a command that has ended. */
+export const isUndriven = ({ state, driver, run_active: driven }: CampaignItem) =>
+  state === 'running' && driver === 'run' && !driven;

@@ -12,30 +12,31 @@ type StopProps = {
   onClose(): void;
 };
 
-export function StopCampaign({ campaign, act, onClose }: StopProps) {
-  const { id, name, balance } = campaign;
+export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: StopProps) {
   const [hangUp, setHangUp] = useState(false);
-  const options = { done: doneText, onDone: onClose, quiet: true } as const;
-  const pause = useAct('POST /api/campaigns/{id}/pause', options);
-  const cancel = useAct('POST /api/campaigns/{id}/cancel', options);
-  const { run, isPending, error } = act === 'pause' ? pause : cancel;
+  const isPause = act === 'pause';
+  const { run, isPending, error } = useAct(`POST /api/campaigns/{id}/${act}`, {
+    done: doneText,
+    onDone: onClose,
+    quiet: true,
+  });
   const left = balance.waiting + balance.queued + balance.parked;
   const people = counted(left, 'person', 'people');
   return (
     <Confirm
       open
       onClose={onClose}
-      title={act === 'pause' ? `Pause ${name}?` : `Cancel ${name} for good?`}
-      act={act === 'pause' ? 'Pause' : `Cancel: skip ${people}`}
-      danger={act === 'cancel'}
+      title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
+      act={isPause ? 'Pause' : `Cancel: skip ${people}`}
+      danger={!isPause}
       onAct={() => run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
       busy={isPending}
       problem={error}
     >
       <p>
-        {act === 'pause'
+        {isPause
           ? `No call begins any more. ${people} ${left === 1 ? 'waits' : 'wait'} until it is resumed.`
-          : `${people} who ${left === 1 ? 'was' : 'were'} not called ${left === 1 ? 'is' : 'are'} skipped. This cannot be undone.`}
+          : `${people} who ${left === 1 ? 'waits is' : 'wait are'} skipped. This cannot be undone.`}
       </p>
       {balance.calling > 0 && (
         <div className="mt-3">
@@ -53,8 +54,9 @@ export function StopCampaign({ campaign, act, onClose }: StopProps) {
 
 function doneText({ name, state, hang_ups: ended }: StoppedCampaign): string {
   if (!ended) return `${name} is ${state}.`;
-  const rest =
-    ended.waiting > 0 ? `, ${count(ended.waiting)} are hung up as soon as the service answers` : '';
-  const refused = ended.refused > 0 ? `, ${count(ended.refused)} were refused by the service` : '';
-  return `${name} is ${state}. ${count(ended.hung_up)} of ${counted(ended.calls, 'call')} were hung up${rest}${refused}.`;
+  const others = [
+    ended.waiting > 0 && `, ${count(ended.waiting)} are hung up as soon as the service answers`,
+    ended.refused > 0 && `, ${count(ended.refused)} were refused by the service`,
+  ];
+  return `${name} is ${state}. ${count(ended.hung_up)} of ${counted(ended.calls, 'call')} were hung up${others.filter(Boolean).join('')}.`;
 }

@@ -1,10 +1,12 @@
-/** A share as a thin bar, beside the number that says it; `color` is a token. */
-export function PartBar({ part, color = '--color-ink-3' }: { part: number; color?: string }) {
+import { classes } from './words.ts';
+
+/** A share as a thin bar, beside the number that says it. */
+export function PartBar({ part, fill = 'bg-ink-3' }: { part: number; fill?: string }) {
   return (
     <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-sm bg-track">
       <span
-        className="block h-full min-w-0.5 rounded-sm"
-        style={{ width: `${Math.min(1, part) * 100}%`, backgroundColor: `var(${color})` }}
+        className={classes('block h-full rounded-sm', part > 0 && 'min-w-0.5', fill)}
+        style={{ width: `${Math.min(1, part) * 100}%` }}
       />
     </span>
   );

@@ -1,72 +1,289 @@
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
-import { Time } from '../time.tsx';
-import { count } from '../words.ts';
-import { Bars, type BarsProps } from './bars.tsx';
-import type { ChartProps } from './series.ts';
+import { DataTable, left } from '../table/data-table.tsx';
+import { useNow } from '../time.tsx';
+import { classes, count, spanText } from '../words.ts';
+import {
+  type Bucket,
+  begunAt,
+  bucketsOf,
+  levelsOf,
+  type Series,
+  spanLabel,
+  tickLabel,
+  ticksOf,
+  topOf,
+} from './series.ts';
 
 /**
  * Bars over time, one for each step: the last one is pale while its step is not over. The legend is the readout of the bar
  * under the pointer or the arrow keys; a table says the same.
  */
-export function Chart({ height = 150, format = count, merge = 'sum', ...props }: ChartProps) {
+export type ChartProps = {
+  title: string;
+  /** An explanation in a few words. */
+  note?: ReactNode;
+  acts?: ReactNode;
+  /** Seconds since 1970, rising, one step apart. */
+  times: readonly number[];
+  series: readonly Series[];
+  format?: (value: number) => string;
+  merge?: 'sum' | 'mean';
+};
+
+const mostBars = 60;
+const mostTicks = 5;
+const percent = (part: number) => `${part * 100}%`;
+
+export function Chart({ title, note, acts, times, series, format = count, merge = 'sum' }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
+  const now = useNow() / 1_000;
+  const buckets = useMemo(
+    () => bucketsOf({ times, series, merge }, mostBars, now),
+    [times, series, merge, now],
+  );
+  const read = (value: number | null) => (value === null ? '–' : format(value));
   return (
     <figure className="min-w-0">
-      <figcaption className="mb-1.5 flex min-h-7 items-baseline gap-x-2 whitespace-nowrap">
-        <span className="font-semibold">{props.title}</span>
-        {props.note && <span className="truncate text-sm text-quiet max-sm:hidden">{props.note}</span>}
-        <Button small kind="quiet" className="ml-auto" onClick={() => setAsTable(!asTable)}>
-          {asTable ? 'As a chart' : 'As a table'}
-        </Button>
+      <figcaption className="mb-2.5 flex min-h-7 items-baseline gap-x-2 whitespace-nowrap max-sm:flex-wrap">
+        <span className="font-semibold">{title}</span>
+        {note && <span className="truncate text-sm text-quiet max-sm:hidden">{note}</span>}
+        <span className="ml-auto flex items-center gap-1">
+          {acts}
+          <Button small kind="quiet" onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'As a chart' : 'As a table'}
+          </Button>
+        </span>
       </figcaption>
       {asTable ? (
-        <ChartTable {...props} format={format} />
+        <DataTable
+          label={title}
+          rows={buckets}
+          keyOf={({ from }) => `${from}`}
+          columns={[
+            left<Bucket>('time', 'Time', ({ from, to }) => spanLabel(from, to)),
+            ...series.map(({ label }, nth) =>
+              left<Bucket>(label, label, ({ values }) => read(values[nth]!), { number: true }),
+            ),
+          ]}
+        />
       ) : (
-        <Bars {...props} height={height} format={format} merge={merge} />
+        <Drawn title={title} buckets={buckets} series={series} read={read} />
       )}
     </figure>
   );
 }
 
-type ChartTableProps = Pick<BarsProps, 'title' | 'times' | 'series' | 'format'>;
+type DrawnProps = Pick<ChartProps, 'title' | 'series'> & {
+  buckets: readonly Bucket[];
+  read(value: number | null): string;
+};
 
-function ChartTable({ title, times, series, format }: ChartTableProps) {
+function Drawn({ title, buckets, series, read }: DrawnProps) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const last = buckets.length - 1;
+  if (last < 0) return <p className="text-quiet">Nothing yet.</p>;
+  const shown = chosen ?? lastShown(buckets, series);
+  const readout = buckets[Math.min(shown, last)]!;
+  const most = topOf(scaleOf(buckets, series));
+  const isWhole = buckets.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)));
+  const [from, to] = [buckets[0]!.from, buckets[last]!.to];
+  const { step, at } = ticksOf(from, to, mostTicks);
+  const choose = (to: number) => setChosen(Math.max(0, Math.min(last, to)));
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    choose(shown + by);
+  };
+  const point = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left: x, width } = currentTarget.getBoundingClientRect();
+    choose(Math.floor(((clientX - x) / width) * buckets.length));
+  };
+  const told = series.map(({ label }, nth) => `${read(readout.values[nth]!)} ${label}`).join(', ');
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-    <section tabIndex={0} aria-label={title} className="max-h-80 overflow-auto">
-      <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">{title}</caption>
-        <thead className="sticky top-0 bg-card">
-          <tr className="border-b border-line text-xs text-quiet">
-            <th scope="col" className="px-2 py-1 text-left font-medium">
-              Time
-            </th>
-            {series.map(({ label }) => (
-              <th key={label} scope="col" className="px-2 py-1 text-right font-medium">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((at, nth) => (
-            <tr key={at} className="border-b border-line last:border-0">
-              <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap">
-                <Time at={at * 1_000} seconds={times[1]! - times[0]! < 60} />
-              </th>
-              {series.map(({ label, values }) => {
-                const value = values[nth];
+    <>
+      <div className="relative mb-6 ml-11 h-(--plot,8rem) text-2xs text-quiet">
+        {levelsOf(most, isWhole).map((level) => (
+          <span
+            key={level}
+            aria-hidden="true"
+            className="absolute inset-x-0 border-t border-line"
+            style={{ bottom: percent(level / most) }}
+          >
+            <span className="absolute -top-2 right-full pr-2 whitespace-nowrap">{read(level)}</span>
+          </span>
+        ))}
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={title}
+          aria-valuemin={0}
+          aria-valuemax={last}
+          aria-valuenow={shown}
+          aria-valuetext={`${spanLabel(readout.from, readout.to)}: ${told}`}
+          onKeyDown={move}
+          onPointerMove={point}
+          onPointerLeave={() => setChosen(null)}
+          onBlur={() => setChosen(null)}
+          className="absolute inset-0 flex cursor-crosshair"
+        >
+          {buckets.map(({ from: key, values, isOver }, nth) => (
+            <span
+              key={key}
+              className={classes(
+                'relative flex flex-1 flex-col-reverse items-center',
+                nth === chosen && 'bg-text/8',
+                !isOver && 'opacity-50',
+              )}
+            >
+              {series.map(({ label, fill, line }, of) => {
+                const value = values[of];
+                if (!value) return null;
+                const part = percent(Math.min(1, value / most));
+                if (line)
+                  return (
+                    <i
+                      key={label}
+                      className={classes(lineLooks, 'absolute inset-x-0')}
+                      style={{ bottom: part }}
+                    />
+                  );
                 return (
-                  <td key={label} className="number px-2 py-1">
-                    {value === null || value === undefined ? '' : format(value)}
-                  </td>
+                  <i
+                    key={label}
+                    className={classes('min-h-0.5 w-[82%] border-t border-card', fill)}
+                    style={{ height: part }}
+                  />
                 );
               })}
-            </tr>
+            </span>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </div>
+        {at.map((tick) => {
+          const part = (tick - from) / (to - from);
+          // A word at an edge would leave the chart.
+          if (part < 0.03 || part > 0.95) return null;
+          return (
+            <span
+              key={tick}
+              aria-hidden="true"
+              className="absolute top-full -translate-x-1/2 pt-1 whitespace-nowrap"
+              style={{ left: percent(part) }}
+            >
+              {tickLabel(tick, step)}
+            </span>
+          );
+        })}
+      </div>
+      <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-quiet">
+        <span className="text-text">
+          {spanLabel(readout.from, readout.to)}
+          {!readout.isOver && ', not over'}:
+        </span>
+        {series.map(({ label, fill, line }, nth) => (
+          <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">
+            <span
+              aria-hidden="true"
+              className={line ? classes(lineLooks, 'w-4.5') : classes('size-2 rounded-xs', fill)}
+            />
+            <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {label}
+          </span>
+        ))}
+      </p>
+    </>
+  );
+}
+
+const lineLooks = 'border-t-[1.5px] border-dashed border-text';
+
+/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
+function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
+  const sums = (of: (nth: number) => boolean) =>
+    buckets.map(({ values }) =>
+      values.reduce<number>((sum, value, nth) => sum + (of(nth) ? (value ?? 0) : 0), 0),
+    );
+  const bar = Math.max(...sums((nth) => !series[nth]!.line));
+  const line = sums((nth) => series[nth]!.line === true).findLast(Boolean) ?? 0;
+  return Math.max(bar, bar > 0 ? Math.min(line, 4 * bar) : line);
+}
+
+/** The legend begins with the last bar in which something happened: of short steps with one that is over. */
+function lastShown(buckets: readonly Bucket[], series: readonly Series[]): number {
+  const found = buckets.findLastIndex(
+    ({ isOver, from, to, values }) =>
+      (isOver || to - from >= 3_600) && values.some((value, nth) => value && !series[nth]!.line),
+  );
+  return found < 0 ? buckets.length - 1 : found;
+}
+
+/** Two charts over the same time, from the first event of either on. */
+type PairProps = { charts: readonly Omit<ChartProps, 'times'>[]; times: readonly number[] };
+
+export function Pair({ charts, times }: PairProps) {
+  const begun = begunAt(charts);
+  const known = times.slice(begun);
+  return (
+    <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
+      {charts.map((chart) => {
+        const series = chart.series.map((each) => ({ ...each, values: each.values.slice(begun) }));
+        // What never happened in this time is not in the legend.
+        const seen = series.filter(({ values }) => values.some(Boolean));
+        return (
+          <Chart
+            key={chart.title}
+            {...chart}
+            series={seen.length > 0 ? seen : series.slice(0, 1)}
+            times={known}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** How far back charts go, in hours. */
+const spans = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720 } as const;
+export type Span = keyof typeof spans;
+const hourMs = 3_600_000;
+const turnMs = 300_000;
+
+export const spanOf = (written: unknown, usual: Span = '1h') =>
+  String(written) in spans ? (written as Span) : usual;
+
+/** The shortest that holds a time. */
+export const spanSince = (at: string): Span =>
+  (Object.keys(spans) as Span[]).find((span) => Date.now() - spans[span] * hourMs < Date.parse(at)) ?? '30d';
+
+/** When a span began: it moves in steps, as it is a part of the answer's key. */
+export const useSince = (span: Span) =>
+  new Date(Math.floor(useNow() / turnMs) * turnMs - spans[span] * hourMs).toISOString();
+
+/** In the address, so that a link shows the same; one that is longer than what it shows has lasted says nothing more. */
+export function SpanLinks({ current, begun = '' }: { current: Span; begun?: string }) {
+  const longest = begun === '' ? '30d' : spanSince(begun);
+  const shown = (Object.keys(spans) as Span[]).filter((span) => spans[span] <= spans[longest]);
+  if (shown.length < 2) return null;
+  return (
+    <nav aria-label="How far back" className="flex">
+      {shown.map((id) => (
+        <Link
+          key={id}
+          to="."
+          // Each page has a search of its own; the router knows only all of them together.
+          search={((before: object) => ({ ...before, span: id })) as never}
+          replace
+          resetScroll={false}
+          aria-current={id === current ? 'true' : undefined}
+          className={classes(
+            'rounded-md px-2 py-0.5 text-xs',
+            id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
+          )}
+        >
+          {spanText(id)}
+        </Link>
+      ))}
+    </nav>
   );
 }

@@ -1,38 +1,21 @@
-/** The series that a chart is given. */
+/** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {
   label: string;
-  /** A token of the theme, such as `--color-ink`. */
-  color: string;
+  /** The class of its colour. */
+  fill: string;
   values: readonly (number | null)[];
-  /** Drawn as a step line over the bars: a limit, a longest. */
+  /** Drawn as steps over the bars: a limit. */
   line?: boolean;
 };
 
-export type ChartProps = {
-  /** The chart's name, and its table's caption. */
-  title: string;
-  /** An explanation in a few words. */
-  note?: string;
-  /** Seconds since 1970, rising, one step apart. */
-  times: readonly number[];
-  series: readonly Series[];
-  height?: number;
-  format?: (value: number) => string;
-  /** The meaning of several steps in one bar: their sum, or what they were on average. */
-  merge?: 'sum' | 'mean';
-  /** More words in the legend of the bar that begins then, such as the counts of a share. */
-  told?: ((at: number) => string) | undefined;
-};
+/** Some steps that are drawn as one bar; a value for each series. */
+export type Bucket = { from: number; to: number; values: (number | null)[]; isOver: boolean };
 
-/** Some steps that are drawn as one bar. */
-export type Bucket = { from: number; to: number; bars: number[]; lines: (number | null)[]; isOver: boolean };
+/** Several steps in one bar are their sum, or what they were on average. */
+type Steps = { times: readonly number[]; series: readonly Series[]; merge?: 'sum' | 'mean' };
 
 /** As many bars as can be told apart: with more steps, several go into one. */
-export function bucketsOf(
-  { times, series, merge }: Pick<ChartProps, 'times' | 'series' | 'merge'>,
-  most: number,
-  now: number,
-): Bucket[] {
+export function bucketsOf({ times, series, merge }: Steps, most: number, now: number): Bucket[] {
   const size = Math.max(1, Math.ceil(times.length / most));
   const step = times.length > 1 ? times[1]! - times[0]! : 60;
   const buckets: Bucket[] = [];
@@ -40,19 +23,24 @@ export function bucketsOf(
   for (let end = times.length; end > 0; end -= size) {
     const begin = Math.max(0, end - size);
     const to = times[end - 1]! + step;
-    const bars: number[] = [];
-    const lines: (number | null)[] = [];
-    for (const { values, line } of series) {
-      const known = values.slice(begin, end).filter((value) => value !== null);
-      if (line) lines.push(known.length > 0 ? Math.max(...known) : null);
-      else {
-        const sum = known.reduce((all, value) => all + value, 0);
-        bars.push(merge === 'mean' ? sum / Math.max(1, known.length) : sum);
-      }
-    }
-    buckets.unshift({ from: times[begin]!, to, bars, lines, isOver: to <= now });
+    const values = series.map(({ values: all, line }) => {
+      const known = all.slice(begin, end).filter((value) => value !== null);
+      if (line) return known.length > 0 ? Math.max(...known) : null;
+      const sum = known.reduce((total, value) => total + value, 0);
+      return merge === 'mean' ? sum / Math.max(1, known.length) : sum;
+    });
+    buckets.unshift({ from: times[begin]!, to, values, isOver: to <= now });
   }
   return buckets;
+}
+
+const leastSteps = 15;
+
+/** The step with the first bar of any chart: what was before it is not drawn, but for so many that a bar is no slab. */
+export function begunAt(charts: readonly { series: readonly Series[] }[]): number {
+  const bars = charts.flatMap(({ series }) => series.filter(({ line }) => !line));
+  const firsts = bars.map(({ values }) => values.findIndex((value) => value)).filter((at) => at >= 0);
+  return Math.max(0, Math.min(...firsts, (bars[0]?.values.length ?? 0) - leastSteps));
 }
 
 const steps = [
@@ -80,11 +68,21 @@ export function topOf(most: number): number {
 export const levelsOf = (top: number, isWhole: boolean) =>
   [0, top / 2, top].filter((level) => !isWhole || Number.isInteger(level));
 
-/** The step in which the first thing happened: what was before it is not drawn. */
-export function begunAt(charts: readonly Pick<ChartProps, 'series'>[]): number {
-  const firsts = charts.flatMap(({ series }) =>
-    series.filter(({ line }) => !line).map(({ values }) => values.findIndex((value) => value)),
-  );
-  const known = firsts.filter((at) => at >= 0);
-  return known.length > 0 ? Math.min(...known) : 0;
+const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
+const clock = new Intl.DateTimeFormat(undefined, toMinute);
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
+
+/** A place on the axis of time, `step` seconds from the next: a new day is named by its date. */
+export function tickLabel(at: number, step: number): string {
+  const time = new Date(at * 1_000);
+  const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+  return (step >= 86_400 || isMidnight ? day : clock).format(time);
+}
+
+/** The time of a bar: `2:00 – 2:05 PM`, or its minute; of another day with its date. */
+export function spanLabel(from: number, to: number): string {
+  const begin = new Date(from * 1_000);
+  const form = begin.toDateString() === new Date().toDateString() ? clock : dayTime;
+  return to - from === 60 ? `Minute of ${form.format(begin)}` : form.formatRange(begin, to * 1_000);
 }

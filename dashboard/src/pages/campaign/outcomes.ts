@@ -1,16 +1,5 @@
-/** How calls end, in the order in which they are shown, each with the colour of its bars and lines. */
-export const outcomes = [
-  'answered',
-  'voicemail',
-  'no-answer',
-  'busy',
-  'failed',
-  'canceled',
-  'dropped',
-] as const;
-export type Outcome = (typeof outcomes)[number];
-
-export const outcomeFills: Record<Outcome, string> = {
+/** How calls end, in the order in which they are shown, each with the colour of its bars. */
+export const outcomeFills = {
   answered: 'bg-good-fill',
   voicemail: 'bg-ink-2',
   'no-answer': 'bg-ink-3',
@@ -18,7 +7,6 @@ export const outcomeFills: Record<Outcome, string> = {
   failed: 'bg-bad-fill',
   canceled: 'bg-ink',
   dropped: 'bg-ink-2',
-};
-
-/** The token of the theme behind it. */
-export const colorOf = (outcome: Outcome) => outcomeFills[outcome].replace('bg-', '--color-');
+} as const;
+export type Outcome = keyof typeof outcomeFills;
+export const outcomes = Object.keys(outcomeFills) as Outcome[];

@@ -1,16 +1,19 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Campaign } from '../../api/description.ts';
-import { driverText, hasEnded, StateBadge } from '../../campaigns/state.tsx';
+import { hasEnded, isUndriven, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
+import { stateText } from '../../kit/badge.tsx';
 import { Loading } from '../../kit/empty.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { type TabItem, Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
+import { byStop, pauseWords } from '../../shell/needs.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
-import { WhyPaused } from './why-paused.tsx';
 
 /** One campaign, watched and steered. Each part is loaded when it is first opened. */
 const Overview = lazy(() => import('./overview/tab.tsx').then((it) => ({ default: it.OverviewTab })));
@@ -41,6 +44,8 @@ export function CampaignPage() {
   );
   const campaign = answer.data;
   if (!campaign) return <Opening title="Campaign" up={above} of={answer} />;
+  const isOver = hasEnded(campaign);
+  const halted = haltedWords(campaign);
   return (
     <>
       <PageHead
@@ -50,24 +55,16 @@ export function CampaignPage() {
           <>
             <StateBadge of={campaign} soft />
             <span className="truncate text-xs text-quiet max-xl:hidden">
-              {hasEnded(campaign) ? (
-                <>
-                  ended <Time at={campaign.since} />
-                </>
-              ) : (
-                <>
-                  made <Time at={campaign.created_at} />, dialled by {driverText(campaign)}
-                </>
-              )}
+              {isOver ? 'ended' : 'made'} <Time at={isOver ? campaign.since : campaign.created_at} />
             </span>
           </>
         }
         acts={mayAct && <CampaignActs campaign={campaign} />}
       />
-      <WhyPaused campaign={campaign} />
+      {halted && <Notice title={halted[0]}>{halted[1]}</Notice>}
       <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
       <Suspense key={id} fallback={<Loading lines={8} />}>
-        {tab === 'overview' && <Overview campaign={campaign} updatedAt={answer.dataUpdatedAt} />}
+        {tab === 'overview' && <Overview campaign={campaign} />}
         {tab === 'people' && <People campaign={campaign} search={search} />}
         {tab === 'order' && <Order campaign={campaign} />}
         {tab === 'results' && <Results campaign={campaign} search={search} />}
@@ -75,4 +72,40 @@ export function CampaignPage() {
       </Suspense>
     </>
   );
+}
+
+/** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
+function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null {
+  const { id, state, reason, first_outcomes: first } = campaign;
+  if (state === 'draft')
+    return [
+      'This is a draft: nobody is called until it is started.',
+      'Look at the settings and at the people, then start it.',
+    ];
+  if (isUndriven(campaign))
+    return [
+      'The run that dialled it has ended: nobody is called.',
+      'Start it here; or run the same command again.',
+    ];
+  if (state !== 'paused') return null;
+  if (reason === 'first') {
+    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
+    return [
+      'Paused after the first people, as its settings say.',
+      <>
+        <PageLink to={`/listen?campaign=${id}`} className="link">
+          Listen back
+        </PageLink>
+        {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
+        the settings first.
+      </>,
+    ];
+  }
+  const resume = 'Resume it to continue. Activity says who paused it, and when.';
+  if (reason === byStop) return ['It was stopped with everything else.', resume];
+  if (reason === null || reason === 'paused by hand') return ['A person paused it.', resume];
+  return [
+    `Paused by itself: ${pauseWords(reason).trim()}.`,
+    'Look at the failed calls under People, correct the settings or what made them fail, then resume.',
+  ];
 }

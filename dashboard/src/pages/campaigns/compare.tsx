@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { StateBadge } from '../../campaigns/state.tsx';
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
-import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
+import { DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { cost, count, tenths } from '../../kit/words.ts';
-import { weekWords } from '../../order/week.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
 export const mostCompared = 4;
@@ -27,34 +26,24 @@ const share = (n: number, of: number) =>
       <PartBar part={n / of} />
     </span>
   );
-const ended = (outcome: string): Line => [
+const ended = (outcome: Outcome): Line => [
   stateText(outcome),
-  ({ balance: { outcomes } }) =>
+  ({ balance: { outcomes: all } }) =>
     share(
-      outcomes[outcome as keyof typeof outcomes] ?? 0,
-      Object.values(outcomes).reduce((sum, n) => sum + n, 0),
+      all[outcome] ?? 0,
+      Object.values(all).reduce((sum, n) => sum + n, 0),
     ),
 ];
 
 const lines: readonly Line[] = [
   ['State', (campaign) => <StateBadge of={campaign} />],
   ['People', ({ balance }) => count(balance.rows)],
-  ['By state', ({ balance }) => <BalanceBar balance={balance} />],
   ['Done', ({ balance }) => share(balance.done, balance.rows)],
   ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
   ['People reached', ({ answers }) => rateText(answers.reach_rate)],
-  ended('answered'),
-  ended('voicemail'),
-  ended('no-answer'),
-  ended('busy'),
-  ended('failed'),
+  ...outcomes.slice(1, 5).map(ended),
   ['Opted out', ({ opt_outs: { people } }) => count(people)],
-  ['Attempts', ({ balance }) => count(balance.attempts)],
-  [
-    'Attempts a person',
-    ({ balance, answers }) =>
-      answers.people_called === 0 ? '–' : (balance.attempts / answers.people_called).toFixed(1),
-  ],
+  ['Calls made', ({ balance }) => count(balance.attempts)],
   ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],
   [
     'Cost of one reached',
@@ -63,7 +52,6 @@ const lines: readonly Line[] = [
         ? '–'
         : cost(balance.cost / answers.people_reached, currency),
   ],
-  ['Hours', ({ window, days }) => weekWords(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],
   ['Made', ({ created_at: at }) => <Time at={at} />],
 ];
@@ -73,37 +61,15 @@ type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 export function Compare({ campaigns, onClose }: CompareProps) {
   return (
     <Dialog open wide onClose={onClose} title="Side by side">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard. */}
-      <section tabIndex={0} aria-label="Figures" className="overflow-x-auto">
-        <table className="w-full min-w-[32rem] table-fixed text-sm">
-          <thead>
-            <tr className="border-b border-line text-left">
-              <td className="w-36" />
-              {campaigns.map(({ id, name }) => (
-                <th key={id} scope="col" className="truncate py-1.5 pr-4 font-semibold">
-                  <PageLink to={`/campaigns/${id}`} className="hover:underline">
-                    {name}
-                  </PageLink>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(([name, of]) => (
-              <tr key={name} className="border-b border-line align-top last:border-0">
-                <th scope="row" className="py-1.5 pr-3 text-left font-normal text-quiet">
-                  {name}
-                </th>
-                {campaigns.map((campaign) => (
-                  <td key={campaign.id} className="py-1.5 pr-4">
-                    {of(campaign)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label="Figures"
+        rows={lines}
+        keyOf={([name]) => name}
+        columns={[
+          left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
+          ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
+        ]}
+      />
     </Dialog>
   );
 }

@@ -10,9 +10,7 @@ export function NewCampaign({ isMain = true }: { isMain?: boolean }) {
     <PageLink to="/campaigns/new" className={buttonClasses(isMain ? 'main' : 'plain')}>
       <Icon name="plus" />
       <span data-words>New campaign</span>
-      <span className="key-in-button max-md:hidden" aria-hidden="true">
-        C
-      </span>
+      <kbd className="key-in-button max-md:hidden">C</kbd>
     </PageLink>
   );
 }

@@ -1,9 +1,9 @@
 import type { Process } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, durationText } from '../../kit/time.tsx';
-import { classes, count } from '../../kit/words.ts';
+import { count } from '../../kit/words.ts';
 
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
 export function Processes({ items }: { items: readonly Process[] }) {
@@ -14,46 +14,33 @@ export function Processes({ items }: { items: readonly Process[] }) {
   );
 }
 
-const columns: readonly Column<Process>[] = [
-  {
-    id: 'process',
-    head: 'Process',
-    cell: (process) => (
-      <span className="block py-1">
-        <span className="font-medium break-all" title={process.parts.join(', ')}>
-          {process.host} <span className="font-normal text-quiet">process {process.pid}</span>
-        </span>
-        <span className="block max-w-prose text-warn empty:hidden">{adviceOf(process)}</span>
+const columns = [
+  left<Process>('process', 'Process', (process) => (
+    <span className="block py-1">
+      <span className="font-medium break-all" title={process.parts.join(', ')}>
+        {process.host} <span className="font-normal text-quiet">process {process.pid}</span>
       </span>
-    ),
-  },
-  {
-    id: 'state',
-    head: 'State',
-    cell({ alive, trouble, loops }) {
-      if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
-      const isStuck = loops.some(({ stuck }) => stuck);
-      return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
-    },
-  },
-  {
-    id: 'loops',
-    head: 'Background work',
-    from: 'sm',
-    named: true,
-    cell: ({ loops }) => (
-      <span
-        title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}
-        className={classes('whitespace-nowrap', loops.some(({ stuck }) => stuck) && 'text-bad')}
-      >
-        {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} on time
-      </span>
-    ),
-  },
-  right('memory', 'Memory', ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`),
-  right('clock', 'Clock ahead', ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`, { from: 'lg' }),
-  right('started', 'Started', ({ started_at: at }) => <Ago at={at} />),
-  right('build', 'Release', ({ version }) => version, { from: 'lg' }),
+      <span className="block max-w-prose text-warn empty:hidden">{adviceOf(process)}</span>
+    </span>
+  )),
+  left<Process>('state', 'State', ({ alive, trouble, loops }) => {
+    if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
+    const isStuck = loops.some(({ stuck }) => stuck);
+    return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
+  }),
+  right<Process>('loops', 'Background work', ({ loops }) => (
+    <span title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}>
+      {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} on time
+    </span>
+  )),
+  right<Process>(
+    'memory',
+    'Memory',
+    ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`,
+  ),
+  right<Process>('clock', 'Clock ahead', ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`, { from: 'lg' }),
+  right<Process>('started', 'Started', ({ started_at: at }) => <Ago at={at} />),
+  right<Process>('build', 'Release', ({ version }) => version, { from: 'lg' }),
 ];
 
 function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {

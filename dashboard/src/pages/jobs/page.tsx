@@ -1,7 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { Job, NextPerson } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
+import { stateText } from '../../kit/badge.tsx';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -9,13 +11,16 @@ import { TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { counted } from '../../kit/words.ts';
+import { DataTable, left } from '../../kit/table/data-table.tsx';
+import { Ago } from '../../kit/time.tsx';
+import { type WaitReason, waitWords } from '../../kit/waits.ts';
+import { about, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
-import { columnsOf, grouped, paceOf, rowOfJob, rowOfPerson } from './columns.tsx';
-import { OnTheLine, useWaits, Way } from './way.tsx';
+import { phone, who } from '../../shell/person-columns.tsx';
+import { Waits } from '../campaign/overview/waits.tsx';
+import { mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
@@ -27,8 +32,8 @@ export function JobsPage() {
   const maySeePeople = useMay('read_people');
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls().data;
-  const waits = useWaits();
-  const campaigns = useActiveCampaigns().data?.items;
+  const campaigns = useActiveCampaigns().data?.items ?? [];
+  const waits = useWaits(campaigns);
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
   const jobs = usePages('GET /api/jobs', { query }, { everyMs });
@@ -37,15 +42,13 @@ export function JobsPage() {
   const { items } = keys.data;
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
-  const waiting = waits?.reduce((sum, { n }) => sum + n, 0);
-  const rows = jobs.rows && [
-    ...jobs.rows.map(rowOfJob),
-    ...((!q && next.data?.items) || []).map(rowOfPerson),
-  ];
-  const full = (campaigns ?? []).filter(
-    ({ max_calls: most, balance: { waiting, calling } }) => most !== null && waiting > 0 && calling >= most,
-  ).length;
-  const columns = columnsOf((of) => campaigns?.find(({ name }) => name === of)?.max_attempts);
+  const waiting = waits
+    ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
+    : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
+  const rows =
+    jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
+  const differs = (of: (row: Row) => unknown) => rows?.some((row) => of(row) !== of(rows[0]!)) ?? false;
   return (
     <>
       <PageHead
@@ -53,7 +56,7 @@ export function JobsPage() {
         acts={
           maySeePeople && (
             <a href="/queues" className={`${buttonClasses()} max-sm:hidden!`}>
-              BullMQ board
+              Queue board (BullMQ)
             </a>
           )
         }
@@ -62,25 +65,22 @@ export function JobsPage() {
         level={faults ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
         title={
           faults ??
-          `${counted(inProgress(live), 'call is', 'calls are')} on the line${waiting === undefined ? '' : `, ${counted(waiting, 'person waits', 'people wait')}`}.`
+          `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
         }
       >
         {closed.length > 0
           ? `No new calls on ${closed.join(', ')}: Keys says why.`
-          : full > 0
-            ? `${counted(full, 'campaign calls', 'campaigns call')} as many at once as ${full === 1 ? 'its' : 'their'} own limit allows: the next call begins when one ends.`
-            : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
+          : begun > 0 && `About ${about(begun)} calls began in the last minute.`}
       </Glance>
-      <div className="mb-7 min-h-14">{waits && <Way keys={items} waits={waits} />}</div>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[2.4fr_1fr]">
+      <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
         <Section
           id="jobs"
           title={q ? 'Found' : 'Next in line'}
           acts={
             <TextFilter
               label="Search"
-              wide
-              placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
+              placeholder={maySeePeople ? 'Phone, call id, campaign' : 'Call id, campaign'}
               value={q}
               onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}
@@ -97,18 +97,72 @@ export function JobsPage() {
             }
           >
             {(shown) => (
-              <DataTable
+              <DataTable<Row>
                 label="Calls in the queues"
-                rows={grouped(shown, waits ?? [], q ? null : paceOf(items, live))}
-                columns={columns}
+                rows={shown}
+                columns={[
+                  left<Row>('place', 'Place', ({ place }) => count(place), { from: 'lg', has: () => !q }),
+                  { ...who, main: true },
+                  phone,
+                  left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, {
+                    from: 'sm',
+                    has: () => q !== undefined || differs((row) => row.campaign),
+                  }),
+                  left<Row>(
+                    'attempt',
+                    'Attempt',
+                    ({ number }) => (number === 1 ? 'first call' : `call ${count(number)}`),
+                    { from: 'sm', has: ({ number }) => number > 1 },
+                  ),
+                  left<Row>('when', 'When', ({ until }) => until && <Ago at={until} />, {
+                    from: 'sm',
+                    has: ({ until }) => until !== null,
+                  }),
+                ]}
                 keyOf={({ id }) => id}
-                headOf={({ head }) => head}
+                headOf={({ place, waits: words }) => place === 1 && words}
               />
             )}
           </Listing>
         </Section>
-        <OnTheLine keys={items} />
+        <div>
+          <OnTheLine keys={items} campaigns={campaigns} />
+          {waits && <Waits of={waits} />}
+        </div>
       </div>
     </>
   );
+}
+
+/** A person in a queue or before it, with the words of what they and others wait for. */
+type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
+  id: string;
+  waits: string;
+  place: number;
+};
+
+function rowOfPerson({ reason: why, attempts, ...of }: NextPerson): Row {
+  return { ...of, waits: waitWords[mergedOf(why ?? 'calls')], number: attempts + 1, place: 0 };
+}
+
+/** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
+function rowOfJob(job: Job): Row {
+  const { kind, recipient: id, dialed_at: dialled, reason: why } = job;
+  const row = { ...job, id, until: null, place: 0 };
+  if (kind === 'track') return { ...row, waits: 'on the line' };
+  if (dialled) return { ...row, waits: 'being dialled' };
+  if (why === null || why === 'token' || why === 'poll') return { ...row, waits: 'about to be dialled' };
+  const words = why in waitWords ? waitWords[mergedOf(why as WaitReason)] : `the key: ${stateText(why)}`;
+  return { ...row, until: job.until, waits: words };
+}
+
+/** The rows by what they wait for, each with its place among those. */
+function grouped(rows: readonly Row[]): Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.waits) ?? [];
+    group.push({ ...row, place: group.length + 1 });
+    groups.set(row.waits, group);
+  }
+  return [...groups.values()].flat();
 }

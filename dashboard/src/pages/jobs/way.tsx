@@ -1,106 +1,113 @@
-import type { Key } from '../../api/description.ts';
+import type { CampaignItem, Key } from '../../api/description.ts';
 import { useAsks } from '../../data/queries.ts';
 import { PartsBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
-import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { PartBar } from '../../kit/part-bar.tsx';
+import type { WaitReason } from '../../kit/waits.ts';
+import { count } from '../../kit/words.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
-import { Until } from '../campaign/overview/waits.tsx';
-import { UsedLine } from '../keys/figures.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
+import type { WaitsOf } from '../campaign/overview/waits.tsx';
 
-/** Everybody who is on the way to a call, as one bar: on the line by key, about to be dialled, and who waits for what. */
-export type Wait = { name: string; n: number; reason: WaitReason | null; until: string | null };
-
-export function Way({ keys, waits }: { keys: readonly Key[]; waits: readonly Wait[] }) {
+/** Everybody who is on the way to a call, as one bar: on the line, next, and who waits for a time or for something outside. */
+export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
   const callsOf = useCallsOf();
-  const planned = keys.reduce((sum, key) => sum + key.planned, 0);
+  const sum = (isMeant: (reason: string) => boolean) =>
+    Object.entries(waits).reduce((n, [reason, each]) => n + (isMeant(reason) ? each.n : 0), 0);
+  const isNext = (reason: string) => reason === 'calls';
   return (
     <PartsBar
       parts={[
-        ...keys.map((key) => [`on the line with ${key.name}`, callsOf(key), 'bg-live-fill'] as const),
-        ['about to be dialled', planned, 'bg-ink'] as const,
-        ...waits.map(({ name, n, reason }) => [name, n, fillOf(reason)] as const),
+        ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
+        ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
+        ['wait for a free line', sum(isNext), 'bg-ink-2'],
+        ['wait for their time', sum((reason) => !isNext(reason) && !isHeld(reason)), 'bg-ink-3'],
+        ['are held up', sum(isHeld), 'hatched'],
       ]}
       legend
       thickness="fat"
-      wrap={(name, words) => {
-        const wait = waits.find((each) => each.name === name);
-        if (!wait?.reason) return words;
-        return (
-          <>
-            {words}, <Until of={wait.reason} at={wait.until} />
-          </>
-        );
-      }}
     />
   );
 }
 
-/** Who is next, who waits for something outside, and who has a time of their own. */
-function fillOf(reason: WaitReason | null): string {
-  if (reason === null || reason === 'calls') return 'bg-ink-2';
-  return /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/.test(reason)
-    ? 'hatched'
-    : 'bg-ink-3';
-}
+/** Nothing but an act, or money, ends it. */
+const isHeld = (reason: string) =>
+  /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/.test(reason);
 
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
-/** The calls of each key and of each campaign against the most that it may have. */
-export function OnTheLine({ keys }: { keys: readonly Key[] }) {
+type Used = { name: string; to: string; n: number; most: number | null };
+
+/** The calls of each key and of each campaign against the most that it may have: one that uses all is not ill. */
+export function OnTheLine({ keys, campaigns }: { keys: readonly Key[]; campaigns: readonly CampaignItem[] }) {
   const callsOf = useCallsOf();
-  const campaigns = useActiveCampaigns().data?.items ?? [];
+  const byKey = keys.map((key) => ({
+    name: key.name,
+    to: `/live?key=${encodeURIComponent(key.name)}`,
+    n: callsOf(key),
+    most: mostCalls(key),
+  }));
+  const byCampaign = campaigns
+    .filter(({ state, balance: { calling, waiting } }) => calling > 0 || (state === 'running' && waiting > 0))
+    .map(({ id, name, balance, max_calls: most }) => ({
+      name,
+      to: `/campaigns/${id}`,
+      n: balance.calling,
+      most,
+    }));
   return (
-    <div>
-      <Section id="line" title="On the line" note="by key">
-        {keys.map((key) => (
-          <UsedLine
-            key={key.name}
-            name={key.name}
-            to={`/live?key=${encodeURIComponent(key.name)}`}
-            n={callsOf(key)}
-            most={mostCalls(key)}
-          />
-        ))}
-      </Section>
-      <Section id="of-campaigns" title="By campaign" note="against its own limit">
-        {campaigns
-          .filter(
-            ({ state, balance: { calling, waiting } }) => calling > 0 || (state === 'running' && waiting > 0),
-          )
-          .map(({ id, name, balance: { calling: n }, max_calls: most }) => (
-            <UsedLine key={id} name={name} to={`/campaigns/${id}`} n={n} most={most} />
-          ))}
-      </Section>
-    </div>
+    <>
+      <UsedLines id="line" title="On the line" note="by key" of={byKey} />
+      <UsedLines id="of-campaigns" title="By campaign" note="against its own limit" of={byCampaign} />
+    </>
   );
 }
+
+type UsedLinesProps = { id: string; title: string; note: string; of: readonly Used[] };
+
+const UsedLines = ({ id, title, note, of }: UsedLinesProps) => (
+  <Section id={id} title={title} note={note}>
+    {of.map(({ name, to, n, most }) => (
+      <div
+        key={name}
+        className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
+      >
+        <PageLink to={to} className="truncate font-medium hover:underline">
+          {name}
+        </PageLink>
+        {most === null ? <span /> : <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
+        <span className="number">
+          {count(n)} {most !== null && `of ${count(most)}`}
+        </span>
+      </div>
+    ))}
+  </Section>
+);
 
 const everyMs = 15_000;
 const mostCampaigns = 20;
 
-/** Why people wait, over all campaigns that are not over, the most first; of very many campaigns, only how many wait. */
-export function useWaits(): Wait[] | null {
-  const active = useActiveCampaigns().data?.items;
-  const waiting = (active ?? []).filter(({ balance }) => balance.waiting + balance.parked > 0);
+/** Why people wait, over all campaigns that are not over; null of very many campaigns. */
+export function useWaits(campaigns: readonly CampaignItem[]): WaitsOf | null {
+  const waiting = campaigns.filter(({ balance }) => balance.waiting + balance.parked > 0);
   const isMany = waiting.length > mostCampaigns;
-  const places = isMany ? [] : waiting.map(({ id }) => ({ params: { id } }));
-  const read = useAsks('GET /api/campaigns/{id}', places, everyMs);
-  if (!active || read.some(({ data }) => !data)) return null;
-  const all: Record<string, Wait> = {};
-  const add = (name: string, n: number, reason: WaitReason | null, until: string | null) => {
-    const known = all[name];
-    const first = [known?.until, until].filter((time) => time != null).sort()[0] ?? null;
-    if (n > 0) all[name] = { name, n: n + (known?.n ?? 0), reason, until: first };
-  };
-  for (const { balance } of isMany ? waiting : []) add('wait', balance.waiting + balance.parked, null, null);
+  const read = useAsks(
+    'GET /api/campaigns/{id}',
+    isMany ? [] : waiting.map(({ id }) => ({ params: { id } })),
+    everyMs,
+  );
+  if (isMany || read.some(({ data }) => !data)) return null;
+  const all: WaitsOf = {};
   for (const { data } of read) {
     for (const [id, { n, until }] of Object.entries(data!.waits)) {
       const reason = mergedOf(id as WaitReason);
+      const known = all[reason];
       // They count people who are about to be dialled too, as waiting for the rate: these are a part of their own.
-      add(waitWords[reason], id === 'rate' ? n - data!.balance.queued : n, reason, until);
+      const more = id === 'rate' ? n - data!.balance.queued : n;
+      const first = [known?.until, until].filter((time) => time != null).sort()[0] ?? null;
+      if (more > 0) all[reason] = { n: more + (known?.n ?? 0), until: first };
     }
   }
-  return Object.values(all).sort((a, b) => b.n - a.n);
+  return all;
 }

@@ -1,31 +1,37 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { OneKey } from '../../api/description.ts';
+import type { ReactNode } from 'react';
+import type { KeySeries, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
+import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { durationText, timeText } from '../../kit/time.tsx';
-import { about, count, counted, percent } from '../../kit/words.ts';
-import { mostCalls, useLiveCalls } from '../../shell/live-calls.ts';
+import { Stat } from '../../kit/stat.tsx';
+import { timeText } from '../../kit/time.tsx';
+import { about, cost, count, counted, percent } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { KeyCharts } from './charts.tsx';
-import { KeyFigures, UsedLine } from './figures.tsx';
-import { useSeries } from './hour.tsx';
-import { refusedLastMinute } from './line.tsx';
+import { limitOf, paceOf } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { lastRefused, refusedIn, type SpanId, spans } from './points.ts';
-import { AskKey, creditOf, doingOf, levelOf, troubleOf } from './trouble.tsx';
+import { lastRefused, type Point, refusedAt, refusedIn, requestsAt, wholeSeries } from './points.ts';
+import { AskKey, doingOf, troubleOf } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
+
+/** A key's limiter over time; of the last hour by minutes. */
+function useSeries(name: string, span: Span) {
+  const step = span === '1h' ? 'minute' : undefined;
+  const query = { since: useSince(span), step } as const;
+  return useLive('GET /api/keys/{name}/series', { params: { name }, query }, { everyMs: 10_000, keep: true });
+}
 
 /** One key: what it may send, what is believed of its limit and why, and what can be done. */
 export function KeyPage() {
   const { name } = route.useParams();
-  const { span: asked } = route.useSearch();
-  const span = asked && asked in spans ? (asked as SpanId) : '1h';
+  const { span } = route.useSearch();
   const key = useLive('GET /api/keys/{name}', { params: { name } }, { everyMs: 3_000, on: ['key.'] });
   return (
     <>
@@ -37,80 +43,124 @@ export function KeyPage() {
         acts={key.data?.state === 'open' && <AskKey of={key.data} />}
       />
       <Read of={key} lines={8}>
-        {(data) => <Known key={name} of={data} span={span} />}
+        {(data) => <Known key={name} of={data} span={spanOf(span)} />}
       </Read>
     </>
   );
 }
 
-function Known({ of: key, span }: { of: OneKey; span: SpanId }) {
-  const { name, state, closed_s: closed } = key;
+function Known({ of: key, span }: { of: OneKey; span: Span }) {
+  const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
+  const series = useSeries(name, span);
   const { data: hour } = useSeries(name, '1h');
-  const at = hour && lastRefused(hour);
   return (
     <>
       {trouble && <Notice {...trouble} />}
-      {state === 'open' && (
-        <Glance level={levelOf([key])} title={doingOf(key)}>
-          {creditOf(key)}{' '}
-          {closed > 0
-            ? `It was closed for ${durationText(closed * 1_000)} of the last hour.`
-            : 'It was not closed in the last hour.'}
-        </Glance>
-      )}
-      <KeyFigures
-        keys={[key]}
-        refused={{
-          n: hour ? refusedIn(hour) : refusedLastMinute(key),
-          span: hour ? 'last hour' : 'last minute',
-          note: at && `sent again; the last at ${timeText(at)}`,
-        }}
-      />
-      <KeyCharts name={name} span={span} isOpen={state === 'open'} />
-      <details className="mb-6">
-        <summary className="link w-max text-sm text-quiet">How its limits are known</summary>
-        <p className="mt-2 max-w-prose text-sm">{limitsText(key)}</p>
-      </details>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <CallerNumbers of={name} />
-        <div>
-          <Callers of={key} />
-          <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
-        </div>
-      </div>
+      {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
+      <Figures of={key} hour={hour} />
+      <section aria-label="Over time" className="mb-6">
+        <Read of={series} lines={12}>
+          {(data) => <Charts series={data} span={span} />}
+        </Read>
+      </section>
+      <p className="mb-6 max-w-prose text-sm text-quiet">{limitsText(key)}</p>
+      <CallerNumbers of={name} />
+      <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
   );
 }
 
-function Callers({ of }: { of: OneKey }) {
-  const calls = useLiveCalls().data?.items.filter(({ key }) => key === of.name) ?? [];
-  const campaigns = new Map(calls.map(({ campaign_id: id, campaign }) => [id, campaign]));
+function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined }) {
+  const calling = useCallsOf()(key);
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  const [most, limit] = [mostCalls(key), limitOf(key)];
+  const at = hour && lastRefused(hour);
+  const figure = (name: string, n: ReactNode, note: string) => (
+    <Stat name={name} note={note}>
+      <span className="text-2xl font-semibold">{n}</span>
+    </Stat>
+  );
   return (
-    <Section id="campaigns" title="Campaigns that call with it now">
-      {calls.length === 0 && <p className="text-quiet">No call is in progress.</p>}
-      {[...campaigns].map(([id, name]) => {
-        const n = calls.filter(({ campaign_id: each }) => each === id).length;
-        return <UsedLine key={id} name={name} to={`/campaigns/${id}`} n={n} most={mostCalls(of)} />;
-      })}
-    </Section>
+    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
+      {figure(
+        'Calls at once',
+        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+          {count(calling)}
+        </PageLink>,
+        most === null ? 'no limit met yet' : `of ${count(most)}`,
+      )}
+      {figure(
+        'Requests a second, last minute',
+        about(paceOf(key)),
+        limit === null ? 'no limit met yet' : `of about ${about(limit)}`,
+      )}
+      {figure(
+        'Refused as too many, last hour',
+        hour ? count(refusedIn(hour)) : '–',
+        at ? `sent again; the last at ${timeText(at)}` : 'none',
+      )}
+      {figure(
+        'Cost, last hour',
+        key.cost_1h > 0 ? cost(key.cost_1h, currency) : '–',
+        'as far as the service has told it',
+      )}
+    </dl>
+  );
+}
+
+function Charts({ series, span }: { series: KeySeries; span: Span }) {
+  const points = wholeSeries(series);
+  const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
+    label,
+    fill,
+    values: points.map(of),
+  });
+  const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line: true });
+  const perSecond = (of: (point: Point) => number) => (point: Point) => of(point) / series.step_seconds;
+  return (
+    <Pair
+      times={points.map(({ at }) => Date.parse(at) / 1_000)}
+      charts={[
+        {
+          title: 'Requests a second',
+          note: 'against the limit',
+          acts: <SpanLinks current={span} />,
+          format: about,
+          merge: 'mean',
+          series: [
+            each(
+              'taken',
+              'bg-ink-2',
+              perSecond((point) => Math.max(0, requestsAt(point) - refusedAt(point))),
+            ),
+            each('refused', 'bg-warn-fill', perSecond(refusedAt)),
+            limit((point) => point.limit),
+          ],
+        },
+        {
+          title: 'Calls at once',
+          note: 'the most of each step',
+          format: about,
+          merge: 'mean',
+          series: [each('calls', 'bg-ink-2', (point) => point.calls), limit((point) => point.max_calls)],
+        },
+      ]}
+    />
   );
 }
 
 /** How each limit is known, and who else takes a part of it. */
-function limitsText({ rate, rate_from: from, belief, losses, call_limit: own }: OneKey): string {
-  const { limit, sure = 0, since, creates, probing, account } = belief ?? {};
+function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey): string {
+  const { limit, sure = 0, since, creates, account } = belief ?? {};
   const told = [
     limit && since
-      ? `It takes about ${about(limit)} requests a second: learned at ${timeText(since)}, ${percent(sure)} sure.`
-      : 'No limit of the service was met yet.',
+      ? `Its limit: about ${about(limit)} requests a second, learned at ${timeText(since)}, ${percent(sure)} sure.`
+      : 'Its limit: none of the service was met yet.',
     rate !== null && `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`,
-    limit && rate !== null && rate > limit && 'More than the limit is tried, as it may have risen.',
-    probing && 'It is refused now: single requests ask when it goes on.',
     own?.kept && `${count(own.kept)} of ${counted(own.most, 'call')} stay free for those that come in.`,
     own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
     creates && `It takes about ${about(creates)} new calls a second.`,
-    losses > 0 && `${counted(losses, 'request')} for its calls got no answer lately.`,
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');

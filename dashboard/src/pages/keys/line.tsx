@@ -43,23 +43,20 @@ export function Calls({ of: key }: { of: Key }) {
   );
 }
 
-/** The requests that left in the last minute, against what is believed of the limit; of a closed key, since and until when. */
+/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when. */
 export function Pace({ of: key }: { of: Key }) {
-  const { state, present, rate, rate_from: from, since, probe_at: probe, belief } = key;
+  const { state, present, since, probe_at: probe, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
-  if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
-  const limit = from === 'fixed' ? rate : (belief?.limit ?? null);
-  const most = limit ?? rate;
+  const limit = limitOf(key);
   const isClosed = state !== 'open';
-  const sent = isClosed ? 0 : sentLastMinute(key) / 60;
-  const told =
-    limit === null
-      ? 'a second, no limit met yet'
-      : `of ${from === 'fixed' ? '' : 'about '}${about(most)} a second`;
+  const sent = isClosed ? 0 : paceOf(key);
   const words = isClosed
     ? `closed since ${timeText(since)}${probe ? `; asked again at ${timeText(probe)}` : ''}`
-    : `${about(sent)} ${told}${belief?.probing ? ', being tried' : ''}`;
+    : `${about(sent)} ${limit === null ? '' : `of about ${about(limit)} `}requests a second${belief?.probing ? ', being tried' : ''}`;
+  // Without a limit there is nothing of which it is a part.
+  if (limit === null && !isClosed) return <p className="text-xs text-quiet">{words}</p>;
+  const most = limit ?? 1;
   return (
     <Meter
       label="Use of the limit"
@@ -71,15 +68,14 @@ export function Pace({ of: key }: { of: Key }) {
   );
 }
 
+/** Requests a second: the limit that was set or learned, and what was sent in the last minute. */
+export const limitOf = ({ belief, rate, rate_from: from }: Key) =>
+  from === 'fixed' ? rate : (belief?.limit ?? null);
+export const paceOf = ({ last_minute: { requests } }: Key) =>
+  Object.values(requests).reduce((sum, n) => sum + n, 0) / 60;
+
 /** An order of keys: those that need a person come first. */
 export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
-
-export const sentLastMinute = ({ last_minute: { requests } }: Key) => sumOf(requests);
-export const refusedLastMinute = ({ last_minute: { refused } }: Key) => sumOf(refused);
-
-function sumOf(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, n) => sum + n, 0);
-}
 
 export function NoKeys() {
   return (

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { rateText } from '../../kit/answers.tsx';
+import { isFarBelow, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -9,24 +9,27 @@ import { Icon } from '../../kit/icon.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone, phoneText } from '../../kit/phone.tsx';
-import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-type Line = Listed & { keys: readonly string[] };
+type Line = Listed & { keys: readonly string[]; isLow: boolean };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
 function byNumber(items: readonly Listed[]): Line[] {
   const lines = new Map<string, Line>();
   for (const item of items) {
     const of = `${item.phone_number ?? ''} ${item.id}`;
-    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key] });
+    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key], isLow: false });
   }
-  return [...lines.values()];
+  const rates = [...lines.values()].map(rateOf);
+  return [...lines.values()].map((line) => ({ ...line, isLow: isFarBelow(rateOf(line), rates) }));
 }
+
+const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
@@ -43,7 +46,7 @@ export function CallerNumbers({ of }: { of?: string }) {
           <DataTable
             label="Caller numbers"
             rows={lines}
-            columns={of ? columns.filter(({ id }) => id !== 'keys' && id !== 'short') : columns}
+            columns={columns}
             keyOf={({ phone_number: number, id }) => `${number} ${id}`}
           />
         )}
@@ -52,48 +55,55 @@ export function CallerNumbers({ of }: { of?: string }) {
   );
 }
 
-const columns: readonly Column<Line>[] = [
-  {
-    id: 'number',
-    head: 'Number',
-    cell: ({ phone_number: number, label }) => (
-      <>
-        <span className="font-medium">
-          <Phone phone={number} />
-        </span>
-        <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
-      </>
-    ),
-  },
-  { id: 'keys', head: 'Keys', from: 'xl', cell: ({ keys }) => keys.join(', ') },
-  {
-    id: 'use',
-    head: 'State',
-    from: 'sm',
-    cell({ rest, returns_at: at }) {
-      if (rest === null) return <Badge state="open" label="in use" />;
-      return (
-        <Badge state="paused" label={`rests: ${why[rest]}${at === null ? '' : `, until ${timeText(at)}`}`} />
+const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
+
+const columns = [
+  left<Line>('number', 'Number', ({ phone_number: number, label }) => (
+    <>
+      <span className="font-medium">
+        <Phone phone={number} />
+      </span>
+      <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
+    </>
+  )),
+  left<Line>('keys', 'Keys', ({ keys }) => keys.join(', '), { from: 'xl' }),
+  left<Line>(
+    'use',
+    'State',
+    ({ rest, returns_at: at, isLow }) => {
+      if (rest !== null)
+        return (
+          <Badge
+            state="paused"
+            label={`rests: ${why[rest]}${at === null ? '' : `, until ${timeText(at)}`}`}
+          />
+        );
+      return isLow ? (
+        <Badge state="warning" label="answered far less" />
+      ) : (
+        <Badge state="open" label="in use" />
       );
     },
-  },
-  right('answered', 'Calls answered', ({ answer_rate: rate, calls }) => (
-    <span className="inline-flex items-center gap-2.5" title={`of ${counted(calls, 'ended call')}`}>
-      {rate !== null && (
+    { from: 'sm' },
+  ),
+  left<Line>(
+    'answered',
+    'Calls answered',
+    ({ answer_rate: rate, calls }) => (
+      <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
+        <span className="number sm:w-12">{rateText(rate)}</span>
         <span className="w-24 max-lg:hidden">
-          <PartBar part={rate} color="--color-good-fill" />
+          {rate !== null && <PartBar part={rate} fill="bg-good-fill" />}
         </span>
-      )}
-      <span className="min-w-12">{rateText(rate)}</span>
-    </span>
-  )),
-  right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), { from: 'xl' }),
-  right('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
-  right('now', 'In progress', ({ at_once: n }) => count(n)),
-  { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
+      </span>
+    ),
+    { from: 'sm', named: true },
+  ),
+  right<Line>('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), { from: 'xl' }),
+  right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
+  right<Line>('now', 'In progress', ({ at_once: n }) => count(n)),
+  left<Line>('act', '', (line) => <RestAct of={line} />, { number: true }),
 ];
-
-const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
 
 function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
   const may = useMay('operate');

@@ -4,15 +4,15 @@ import { Badge } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { cost, count, counted, percent } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { KeyFigures } from './figures.tsx';
-import { Hour } from './hour.tsx';
-import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
+import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { doingOf, isCreditShort, levelOf, troubleOf } from './trouble.tsx';
+import { refusedAt } from './points.ts';
+import { doingOf, levelOf, troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -27,36 +27,49 @@ export function KeysPage() {
   );
 }
 
-/** Each row that is drawn asks for its hour. */
-const mostHours = 8;
-
 function Known({ keys }: { keys: readonly Key[] }) {
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
-  const short = keys.filter(isCreditShort).map(({ name }) => name);
-  const shown = keys.length > mostHours ? columns.filter(({ id }) => id !== 'hour') : columns;
+  const columns = [
+    left<Key>('key', 'Key', (key) => (
+      <div className="max-w-prose py-1.5 sm:min-w-40">
+        <span className="flex items-baseline gap-2.5">
+          <KeyLink of={key} />
+          <Badge state={key.state} />
+        </span>
+        <Now of={key} />
+      </div>
+    )),
+    left<Key>('pace', 'Pace, last minute', (key) => <Pace of={key} />, { from: 'sm' }),
+    right<Key>('calls', 'Calls at once', (key) => (
+      <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+        <Calls of={key} />
+      </PageLink>
+    )),
+    right<Key>('refused', 'Refused, last minute', ({ last_minute: of }) => count(refusedAt(of))),
+    right<Key>(
+      'closed',
+      'Closed, last hour',
+      ({ closed_s: closed }) => percent(Math.min(1, closed / 3_600)),
+      { has: ({ closed_s: closed }) => closed > 0 },
+    ),
+    right<Key>('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n, currency), {
+      has: ({ cost_1h: n }) => n > 0,
+    }),
+  ];
   return (
     <>
       <Glance
         level={levelOf(keys)}
         title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
       >
-        {short.length > 0
-          ? `The credit of ${short.join(', ')} may end within the hour.`
-          : 'One that the service refuses, or that has no credit, closes by itself: its people keep their place.'}
+        Without credit a key closes by itself, and opens again: nobody loses their place.
       </Glance>
-      <KeyFigures
-        keys={keys}
-        refused={{
-          n: keys.reduce((all, key) => all + refusedLastMinute(key), 0),
-          span: 'last minute',
-          note: 'what is refused is sent again',
-        }}
-      />
       <div className="mb-6">
         <DataTable
           label="Keys"
           rows={[...keys].sort(closedFirst)}
-          columns={shown}
+          columns={columns}
           keyOf={({ name }) => name}
         />
       </div>
@@ -66,10 +79,10 @@ function Known({ keys }: { keys: readonly Key[] }) {
   );
 }
 
-/** What holds it back and what to do, or what it does. */
+/** What holds it back and what to do. */
 function Now({ of: key }: { of: Key }) {
   const { title, tone, act, children } = troubleOf(key, { small: true }) ?? {};
-  if (!title) return <p className="text-quiet">{doingOf(key)}</p>;
+  if (!title) return <p className="text-quiet empty:hidden">{doingOf(key)}</p>;
   return (
     <>
       <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
@@ -78,30 +91,3 @@ function Now({ of: key }: { of: Key }) {
     </>
   );
 }
-
-const columns: readonly Column<Key>[] = [
-  {
-    id: 'key',
-    head: 'Key, and what it does now',
-    cell: (key) => (
-      <div className="max-w-prose py-1.5 sm:min-w-60">
-        <span className="flex items-baseline gap-2.5">
-          <KeyLink of={key} />
-          <Badge state={key.state} />
-        </span>
-        <Now of={key} />
-      </div>
-    ),
-  },
-  { id: 'hour', head: 'Requests by minute, last hour', from: 'xl', cell: ({ name }) => <Hour name={name} /> },
-  { id: 'pace', head: 'Pace, last minute', from: 'sm', cell: (key) => <Pace of={key} /> },
-  right('calls', 'Calls at once', (key) => (
-    <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
-      <Calls of={key} />
-    </PageLink>
-  )),
-  right('closed', 'Closed, last hour', ({ closed_s: closed }) =>
-    closed === 0 ? <span className="text-quiet">never</span> : percent(Math.min(1, closed / 3_600)),
-  ),
-  right('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n), { has: ({ cost_1h: n }) => n > 0 }),
-];

@@ -8,35 +8,33 @@ import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { needOfKey } from '../../shell/needs.ts';
-import { sentLastMinute } from './line.tsx';
+import { limitOf, paceOf } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
 type Looks = Pick<ButtonProps, 'kind' | 'small'>;
 
 export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
-  const { name, state, present, since, rests_ms: rests, differs } = key;
+  const { name, state, present, since, differs } = key;
   if (!present)
     return {
       title: `VOICE_API_KEYS no longer has the key ${name}`,
       children:
         'Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls become unknown and settle them.',
     };
-  if (state === 'open' && differs.length > 0)
+  if (state !== 'open') {
+    const { what, text } = needOfKey(key, false);
     return {
-      title: `${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`,
-      act: <ConfirmKey of={key} />,
-      children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
+      tone: 'bad',
+      title: what,
+      act: <AskKey of={key} {...looks} />,
+      children: `${text} Closed since ${timeText(since)}.`,
     };
-  if (state === 'open') {
-    const title = `The key ${name} rests for ${about(rests / 1_000)} s`;
-    return rests <= 1_000 ? null : { title, children: 'The service asked for it, or refused too much.' };
   }
-  const { what, text } = needOfKey(key, false);
+  if (differs.length === 0) return null;
   return {
-    tone: 'bad',
-    title: what,
-    act: <AskKey of={key} {...looks} />,
-    children: `${text} Closed since ${timeText(since)}.`,
+    title: `${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`,
+    act: <ConfirmKey of={key} />,
+    children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
   };
 }
 
@@ -71,28 +69,22 @@ function ConfirmKey({ of: { name } }: { of: Key }) {
   );
 }
 
-/** How far the credit reaches, where it is known and calls are paid from it. */
-export function creditOf({ credit }: Key): string {
-  if (credit?.minutes == null) return '';
-  if (credit.minutes === 0) return 'Its credit may end any time.';
-  return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as before.`;
-}
+const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 
-export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
-
-/** What holds back one that is open, if anything does: of several limits the one that binds. */
+/** What holds back one that is open, of several limits the one that binds, and how far its credit reaches where it is known. */
 export function doingOf(key: Key): string {
-  const { present, planned, calling, rests_ms: rests, belief, rate } = key;
-  if (!present) return 'This process does not have it, and cannot follow its calls.';
-  if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
-  const mostAtOnce = mostCalls(key) ?? Number.POSITIVE_INFINITY;
-  if (calling >= mostAtOnce)
-    return `All its ${count(mostAtOnce)} calls at once are taken: the next begins when one ends.`;
-  if (planned + calling === 0) return 'Nobody is due to be called with it.';
-  const most = belief?.limit ?? rate ?? 0;
-  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)
-    return 'Its rate holds it back: it goes as fast as the service lets it.';
-  return 'Nothing holds it back: whoever is due is called at once.';
+  const { calling, rests_ms: rests, credit } = key;
+  const [most, limit] = [mostCalls(key), limitOf(key)];
+  const reaches =
+    credit?.minutes == null
+      ? ''
+      : `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as before.`;
+  if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked. ${reaches}`;
+  if (most !== null && calling >= most)
+    return `All its ${count(most)} calls at once are taken: the next begins when one ends. ${reaches}`;
+  if (limit !== null && paceOf(key) >= limit * 0.85)
+    return `Its rate holds it back: it goes as fast as the service lets it. ${reaches}`;
+  return reaches;
 }
 
 /** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */

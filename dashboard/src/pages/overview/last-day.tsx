@@ -1,4 +1,4 @@
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 

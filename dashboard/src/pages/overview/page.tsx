@@ -72,7 +72,7 @@ export function OverviewPage() {
       </Read>
       {isEmpty && <NoCampaigns />}
       {!isEmpty && <OnTheLine />}
-      {running.length > 0 && <Running campaigns={running} updatedAt={campaigns.dataUpdatedAt} />}
+      {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (
         <Section id="single" title="Single calls" note={counted(single.length, 'kind')} bare>
           <Resting campaigns={single} />

@@ -2,7 +2,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
 import { doneShare, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
-import { rateText } from '../../kit/answers.tsx';
+import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
@@ -13,9 +13,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 const grid =
   'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,15rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8rem_4.5rem]';
 
-type RunningProps = { campaigns: readonly CampaignItem[]; updatedAt: number };
-
-export function Running({ campaigns, updatedAt }: RunningProps) {
+export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   return (
     <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')} bare>
       <div
@@ -31,16 +29,16 @@ export function Running({ campaigns, updatedAt }: RunningProps) {
       </div>
       <div className="max-lg:space-y-2.5">
         {campaigns.map((campaign) => (
-          <Row key={campaign.id} campaign={campaign} updatedAt={updatedAt} />
+          <Row key={campaign.id} campaign={campaign} />
         ))}
       </div>
     </Section>
   );
 }
 
-function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
+function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
-  const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
+  const { perMinute, minutes } = usePace(id);
   const left = balance.waiting + balance.queued + balance.parked;
   return (
     <article

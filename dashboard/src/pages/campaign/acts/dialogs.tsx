@@ -88,34 +88,6 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
   );
 }
 
-/** Asks the service once more for what its records lack; nobody is called for it. */
-export function RefreshRecords({ campaign: { id, name, balance }, onClose }: ActProps) {
-  const refresh = useAct('POST /api/campaigns/{id}/refresh', {
-    done: ({ scheduled }) =>
-      scheduled === 0
-        ? `No record of ${name} lacks anything.`
-        : `The service is asked for ${counted(scheduled, 'call')} of ${name}.`,
-    onDone: onClose,
-    quiet: true,
-  });
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title="Ask for missing results?"
-      act="Ask for them"
-      onAct={() => refresh.run({ params: { id } })}
-      busy={refresh.isPending}
-      problem={refresh.error}
-    >
-      <p>
-        Records of {counted(balance.done, 'person', 'people')} are looked through. The service is asked once
-        for each ended call whose record lacks its transcript, its data or its cost. Nobody is called.
-      </p>
-    </Confirm>
-  );
-}
-
 /** Deletes the campaign with everything that was learned by it. */
 export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
   const navigate = useNavigate();

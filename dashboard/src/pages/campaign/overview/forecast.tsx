@@ -1,20 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
-import { useAsk } from '../../../data/queries.ts';
 import { useLive } from '../../../data/use-live.ts';
-import { Button } from '../../../kit/button.tsx';
-import { tickLabel } from '../../../kit/chart/labels.ts';
-import { ticksOf } from '../../../kit/chart/series.ts';
-import { Trouble } from '../../../kit/empty.tsx';
-import { TextField } from '../../../kit/field.tsx';
+import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
+import { Read } from '../../../kit/empty.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
 import { cost, counted } from '../../../kit/words.ts';
-import { type OrderName, orderFields } from '../../../order/fields.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
 
-/** When it ends, as a range, and what it costs; and what another order would change, before it is changed. */
+/** When it ends, as a range, what it costs, and what holds it. */
 const limits: Record<Forecast['limited_by'], string> = {
   rate: 'its keys take no more requests a second',
   window: 'it calls only in its hours',
@@ -33,36 +28,15 @@ const remedies: Partial<Record<Forecast['limited_by'], string>> = {
 };
 
 export function ForecastCard({ campaign }: { campaign: Campaign }) {
-  const { id, state } = campaign;
-  const now = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 30_000 });
-  const [changes, setChanges] = useState<string[]>([]);
-  const other = useAsk(
-    'GET /api/campaigns/{id}/forecast',
-    { params: { id }, query: { with: changes } },
-    { enabled: changes.length > 0 },
-  );
+  const { id, state, currency } = campaign;
+  const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 30_000 });
   return (
     <section aria-label="Forecast" className="min-w-0">
-      {now.error && !now.data && <Trouble problem={now.error} retry={() => void now.refetch()} />}
-      {now.data && (
-        <Ending
-          forecast={now.data}
-          isStarted={state === 'running'}
-          campaign={campaign}
-          currency={campaign.currency}
-        />
-      )}
-      <details className="mt-2">
-        <summary className="link w-max text-sm text-quiet">Compare with other settings</summary>
-        <WhatIf onAsk={setChanges} busy={other.isFetching} />
-        {other.error && <Trouble problem={other.error} />}
-        {changes.length > 0 && other.data && (
-          <div className="mt-3 rounded-md bg-sunken p-3">
-            <p className="mb-2 text-sm">With {changes.join(', ')}:</p>
-            <Ending forecast={other.data} isStarted={state === 'running'} currency={campaign.currency} />
-          </div>
+      <Read of={forecast}>
+        {(data) => (
+          <Ending forecast={data} isStarted={state === 'running'} campaign={campaign} currency={currency} />
         )}
-      </details>
+      </Read>
     </section>
   );
 }
@@ -79,13 +53,10 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   if (other || end.p50 === null) {
-    const [lead, words, note] = other ?? ['', '–', ''];
+    const [lead, words, note] = other ?? ['Ends', '–', ''];
     return (
       <>
-        <p className="text-2xl font-semibold tracking-[-0.02em]">
-          <span className="mr-2 text-base font-normal tracking-normal text-quiet empty:hidden">{lead}</span>
-          {words}
-        </p>
+        <Head lead={lead}>{words}</Head>
         <p className="mt-1 text-sm text-quiet">{note}</p>
       </>
     );
@@ -93,69 +64,69 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-2xl font-semibold tracking-[-0.02em]">
-          <span className="mr-2 text-base font-normal tracking-normal text-quiet">Ends about</span>
+        <Head lead="Ends about">
           <Time at={end.p50} />
-        </span>
-        <span className="text-quiet">
-          {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
-            <>
-              most likely between <Time at={end.p10} /> and <Time at={end.p90} />
-            </>
-          )}
-        </span>
+        </Head>
+        {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
+          <span className="text-sm text-quiet">
+            8 times of 10 between <Time at={end.p10} /> and <Time at={end.p90} />
+          </span>
+        )}
       </p>
       <Range end={end} />
-      <p className="text-sm text-quiet">
-        {isStarted ? '' : 'If it were started now. '}
-        {counted(calls, 'call is', 'calls are')} to come{retries(campaign)}
-        {more === null ? '; the service has told no cost' : `, for about ${cost(more, currency)}`}.
-      </p>
       <p className="text-sm">
-        <span className="text-quiet">No sooner, as </span>
+        <span className="text-quiet">
+          {!isStarted && 'If it were started now: '}
+          {callsWords(calls, campaign)}
+          {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
+        </span>
         {campaign ? <LimitedBy by={by} campaign={campaign} /> : limits[by]}
       </p>
     </>
   );
 }
 
-const retries = (campaign: Campaign | undefined) => (campaign?.max_attempts === 1 ? '' : ', retries counted');
+const Head = ({ lead, children }: { lead: string; children: ReactNode }) => (
+  <span className="text-2xl font-semibold tracking-[-0.02em]">
+    <span className="mr-2 text-base font-normal tracking-normal text-quiet empty:hidden">{lead}</span>
+    {children}
+  </span>
+);
+
+const callsWords = (calls: number, campaign?: Campaign) =>
+  `${counted(calls, 'call is', 'calls are')} to come${campaign?.max_attempts === 1 ? '' : ', retries counted'}`;
 
 /** The words where the forecast has no end, or one that cannot be. */
 function otherEnd(
   { ends_at: { p50 }, calls, limited_by: by, reason }: Forecast,
   campaign: Campaign | undefined,
 ): [lead: string, end: ReactNode, note: ReactNode] | null {
-  if (campaign && openOf(campaign) === 0) {
-    const { rows, unknown } = campaign.balance;
-    if (unknown === 0)
-      return ['', '–', rows === 0 ? 'Nobody is on the list yet.' : 'Nobody is left to call.'];
-    const link = (
-      <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
-        {counted(unknown, 'attempt is', 'attempts are')} unknown
-      </Link>
-    );
-    return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
+  if (campaign) {
+    const { waiting, queued, calling, parked, unknown } = campaign.balance;
+    if (waiting + queued + calling + parked === 0) {
+      if (unknown === 0) return ['Ends', '–', 'Nobody is left to call.'];
+      const link = (
+        <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
+          {counted(unknown, 'attempt is', 'attempts are')} unknown
+        </Link>
+      );
+      return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
+    }
   }
-  if (p50 === null && by === 'budget')
-    return ['', 'The budget ends before the list', `${reason?.charAt(0).toUpperCase()}${reason?.slice(1)}.`];
   if (p50 === null) {
-    const why = reason ? ` (${reason})` : '';
+    const why = by === 'budget' ? 'The budget ends before the list' : 'Nobody can tell when it ends';
     return [
-      '',
+      'Ends',
       '–',
-      `Nobody can tell when it ends: no key makes calls now${why}. ${counted(calls, 'call is', 'calls are')} left.`,
+      `${why}${reason ? `: ${reason}` : ''}. ${counted(calls, 'call is', 'calls are')} left.`,
     ];
   }
   const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
-  const note = `Everyone who waits does so until then. ${counted(calls, 'call is', 'calls are')} to come${retries(campaign)}.`;
+  const note = `Everyone who waits does so until then. ${callsWords(calls, campaign)}.`;
   return ['Not before', <Time key="end" at={resting} />, note];
 }
-
-const openOf = ({ balance: { waiting, queued, calling, parked } }: Campaign) =>
-  waiting + queued + calling + parked;
 
 /** The time before which nobody can be called, where each who waits has one and no call is on its way. */
 function restsUntil({ waits, balance: { queued, calling } }: Campaign): string | null {
@@ -230,36 +201,5 @@ function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
         style={{ left: at(now) }}
       />
     </div>
-  );
-}
-
-const asked = [
-  ['max_calls', '40'],
-  ['max_attempts', '3'],
-  ['window', '09:00-20:00'],
-] as const;
-
-const labelOf = (field: OrderName) => orderFields.find(({ name }) => name === field)!.label;
-
-function WhatIf({ onAsk, busy }: { onAsk(changes: string[]): void; busy: boolean }) {
-  const ask = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    onAsk(
-      asked.flatMap(([field]) => {
-        const value = String(typed.get(field) ?? '').trim();
-        return value === '' ? [] : [`${field}=${value}`];
-      }),
-    );
-  };
-  return (
-    <form onSubmit={ask} className="mt-3 grid items-end gap-3 sm:grid-cols-4">
-      {asked.map(([field, example]) => (
-        <TextField key={field} name={field} label={labelOf(field)} placeholder={example} />
-      ))}
-      <Button type="submit" busy={busy}>
-        Forecast it
-      </Button>
-    </form>
   );
 }

@@ -1,17 +1,22 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign, Report } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
+import { isFarBelow, rateText } from '../../../kit/answers.ts';
+import { Badge, stateText } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Read } from '../../../kit/empty.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
-import { Notice } from '../../../kit/notice.tsx';
-import { count, counted } from '../../../kit/words.ts';
-import { ReportTable } from './report-table.tsx';
+import { PartBar } from '../../../kit/part-bar.tsx';
+import { phoneText, serviceChose } from '../../../kit/phone.tsx';
+import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { durationText } from '../../../kit/time.tsx';
+import { cost, count } from '../../../kit/words.ts';
+import { outcomes } from '../outcomes.ts';
 
 /** How calls ended, by the hour, the day and the weekday of the person, the caller number, the agent or the attempt. */
 type By = NonNullable<Report['by']>;
+type Line = Report['items'][number];
 const parts: readonly [By, string][] = [
   ['hour', 'Hour'],
   ['day', 'Day'],
@@ -30,23 +35,6 @@ export function useReport({ id, answers }: Campaign, by: By = 'hour') {
   );
 }
 
-/** Said at the head, where the hours of the order or the contact rules did not prevent it. */
-export function NightNotice({ id, report }: { id: string; report: Report | undefined }) {
-  const atNight = report?.items.filter(({ value }) => value !== null && isNight(Number(value))) ?? [];
-  const calls = atNight.reduce((sum, each) => sum + each.calls, 0);
-  if (!report || calls === 0) return null;
-  return (
-    <Notice
-      title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
-      act={
-        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
-          Change the hours
-        </Link>
-      }
-    />
-  );
-}
-
 /** Within its first hour a campaign is told apart by what it varies. */
 function firstOf({ from, number_ids: ids, agent, max_attempts: most }: Campaign): By {
   if (from.includes('all') || from.length + ids.length > 1) return 'caller';
@@ -55,13 +43,11 @@ function firstOf({ from, number_ids: ids, agent, max_attempts: most }: Campaign)
 }
 
 export function ReportPart({ campaign }: { campaign: Campaign }) {
-  const { answers, currency } = campaign;
   const [chosen, setBy] = useState<By>();
-  const hasCalls = answers.calls > 0;
   const hours = useReport(campaign).data?.items.length ?? 2;
   const by = chosen ?? (hours > 1 ? 'hour' : firstOf(campaign));
   const answer = useReport(campaign, by);
-  const words = parts.find(([each]) => each === by)![1];
+  const head = by === 'hour' ? 'Hour where the person is' : parts.find(([each]) => each === by)![1];
   return (
     <Section
       id="report"
@@ -83,12 +69,71 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
         </fieldset>
       }
     >
-      {!hasCalls && <p className="text-quiet">No call has ended yet.</p>}
-      {hasCalls && (
-        <Read of={answer} lines={6}>
-          {(report) => <ReportTable report={report} head={words} currency={currency} />}
-        </Read>
-      )}
+      <Read of={answer} lines={6}>
+        {(report) => (
+          <DataTable
+            label={`Calls by ${by}`}
+            rows={
+              report.items.length > 1 ? [...report.items, { ...report.total, value: 'all' }] : report.items
+            }
+            columns={columnsOf(report, head, campaign.currency)}
+            keyOf={({ value }) => `of ${value}`}
+          />
+        )}
+      </Read>
     </Section>
   );
+}
+
+/** A call without a caller number had one of the service's; an hour in which people sleep is said to be one. */
+function valueText(by: Report['by'], value: string | null) {
+  if (value === null) return by === 'caller' ? serviceChose : 'not known';
+  if (by === 'caller' && value !== 'all') return phoneText(value);
+  if (by !== 'hour' || value === 'all') return value;
+  const hour = hourText(Number(value));
+  return isNight(Number(value)) ? <span className="text-warn">{hour}, at night</span> : hour;
+}
+
+function columnsOf({ by, items, total }: Report, head: string, currency: string | null): Column<Line>[] {
+  const all = items.map(({ calls, connect_rate: rate }) => ({ calls, rate }));
+  const number = (name: string, cell: (line: Line) => string): Column<Line> => ({
+    id: name,
+    head: name,
+    number: true,
+    cell: (line) => (line.value === 'all' ? <b>{cell(line)}</b> : cell(line)),
+  });
+  const money = (n: number | null) => (n === null ? '–' : cost(n, currency));
+  return [
+    {
+      id: 'value',
+      head,
+      cell: ({ value, calls, connect_rate: rate }) => (
+        <span className="flex items-center gap-3 whitespace-nowrap">
+          <b>{valueText(by, value)}</b>
+          {isFarBelow({ calls, rate }, all) && value !== 'all' && (
+            <Badge state="warning" label="answered far less" />
+          )}
+        </span>
+      ),
+    },
+    number('Calls', ({ calls }) => count(calls)),
+    {
+      id: 'share',
+      head: 'Calls answered',
+      cell: ({ value, connect_rate: rate }) => (
+        <span className="flex items-center gap-3">
+          <span className="number w-12">{value === 'all' ? <b>{rateText(rate)}</b> : rateText(rate)}</span>
+          <span className="w-24 max-lg:hidden">
+            {value !== 'all' && <PartBar part={rate ?? 0} fill="bg-good-fill" />}
+          </span>
+        </span>
+      ),
+    },
+    ...outcomes
+      .filter((outcome) => total.outcomes[outcome])
+      .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
+    number('Mean length', ({ mean_duration: mean }) => (mean === null ? '–' : durationText(mean * 1_000))),
+    number('Cost', (line) => money(line.cost)),
+    number('Cost an answer', (line) => money(line.cost_per_connect)),
+  ];
 }

@@ -1,58 +1,198 @@
-import { Link } from '@tanstack/react-router';
-import type { Budget, Campaign } from '../../../api/description.ts';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { Campaign, CampaignPoint, Report } from '../../../api/description.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
-import { usePace } from '../../../campaigns/pace.ts';
+import { doneShare, usePace } from '../../../campaigns/pace.ts';
+import { hasEnded } from '../../../campaigns/state.tsx';
+import { useLive } from '../../../data/use-live.ts';
+import { rateText } from '../../../kit/answers.ts';
+import { stateText } from '../../../kit/badge.tsx';
+import { BalanceBar } from '../../../kit/balance-bar.tsx';
+import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
+import { Read } from '../../../kit/empty.tsx';
+import { hourText, isNight } from '../../../kit/local-time.ts';
+import { Notice } from '../../../kit/notice.tsx';
+import { Stat } from '../../../kit/stat.tsx';
+import { about, classes, cost, count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
+import { outcomeFills, outcomes } from '../outcomes.ts';
+import type { CampaignSearch } from '../search.ts';
 import { ForecastCard } from './forecast.tsx';
 import { Outcomes } from './outcomes.tsx';
-import { NightNotice, ReportPart, useReport } from './report.tsx';
-import { SeriesPart } from './series.tsx';
-import { Standing } from './standing.tsx';
+import { ReportPart, useReport } from './report.tsx';
+import { Waits } from './waits.tsx';
 
-/** How far the campaign is, why people wait, when it ends, and how it went. */
-type TabProps = { campaign: Campaign; updatedAt: number };
-
-export function OverviewTab({ campaign, updatedAt }: TabProps) {
-  const isOver = campaign.state === 'canceled' || campaign.state === 'done';
+/** How far the campaign is, why people wait, when it ends, and how it went: in one screen; then its calls compared. */
+export function OverviewTab({ campaign }: { campaign: Campaign }) {
   const report = useReport(campaign).data;
+  const isOver = hasEnded(campaign);
+  const mayAct = useMay('operate');
+  const { id, budget } = campaign;
   return (
     <>
-      <NightNotice id={campaign.id} report={report} />
-      {/* Two columns side by side; where there is one, when it ends comes after how far it is. */}
-      <div className="gap-x-10 max-xl:flex max-xl:flex-col xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <div className="min-w-0 max-xl:contents">
-          <Standing campaign={campaign} updatedAt={updatedAt} report={report} />
-          <div className="min-w-0 max-xl:order-2">
-            <SeriesPart campaign={campaign} />
-          </div>
-        </div>
-        <div className="min-w-0 max-xl:contents">
-          <div className="mb-8 min-w-0 space-y-4 max-xl:order-1">
-            {!isOver && <ForecastCard campaign={campaign} />}
-            {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
-          </div>
-          <div className="min-w-0 max-xl:order-3">
-            <Outcomes id={campaign.id} report={report} />
-          </div>
-        </div>
+      <NightNotice id={id} report={report} />
+      <div
+        className={classes(
+          'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&_section]:mb-0',
+          // What stands below begins below the fold.
+          !isOver && 'xl:min-h-[calc(100dvh-9rem)] xl:content-start',
+        )}
+      >
+        <Standing campaign={campaign} report={report} />
+        {!isOver && (
+          <>
+            <ForecastCard campaign={campaign} />
+            <div className="grid min-w-0 content-start gap-5">
+              <Waits of={campaign.waits} />
+              {budget && (
+                <BudgetMeter budget={budget}>
+                  {mayAct && !budget.open && (
+                    <Link
+                      to="/campaigns/$id"
+                      params={{ id }}
+                      search={{ tab: 'order' }}
+                      className="link text-sm"
+                    >
+                      Raise it in the settings
+                    </Link>
+                  )}
+                </BudgetMeter>
+              )}
+            </div>
+          </>
+        )}
+        {report && <Outcomes campaign={campaign} report={report} />}
+        {campaign.balance.attempts > 0 && <Course campaign={campaign} />}
       </div>
-      <ReportPart campaign={campaign} />
+      {report && <ReportPart campaign={campaign} />}
     </>
   );
 }
 
-/** What is spent of the campaign's budget; one that keeps people waiting leads to where it is raised. */
-function Money({ of: { id, state, balance }, budget, updatedAt }: MoneyProps) {
-  const { perMinute } = usePace(id, balance.attempts, updatedAt);
-  const may = useMay('operate');
+/** Said at the head, where the hours of the order or the contact rules did not prevent it. */
+function NightNotice({ id, report }: { id: string; report: Report | undefined }) {
+  const atNight = report?.items.filter(({ value }) => value !== null && isNight(Number(value))) ?? [];
+  const calls = atNight.reduce((sum, each) => sum + each.calls, 0);
+  if (!report || calls === 0) return null;
   return (
-    <BudgetMeter budget={budget} pace={state === 'running' ? perMinute : null}>
-      {may && !budget.open && (
-        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link text-sm">
-          Raise it in the settings
+    <Notice
+      title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
+      act={
+        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
+          Change the hours
         </Link>
-      )}
-    </BudgetMeter>
+      }
+    />
   );
 }
-type MoneyProps = { of: Campaign; budget: Budget; updatedAt: number };
+
+/** How far it is, where its people are, how fast it goes and what it has spent. */
+function Standing({ campaign, report }: { campaign: Campaign; report: Report | undefined }) {
+  const { id, state, balance, currency } = campaign;
+  const { perMinute } = usePace(id);
+  const {
+    calls,
+    connect_rate: rate,
+    people_called: called,
+    reach_rate: reach,
+  } = report?.total ?? campaign.answers;
+  const spent = report ? report.total.cost : balance.cost;
+  const each = report?.total.cost_per_connect;
+  return (
+    <section aria-labelledby="standing" className="min-w-0">
+      <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
+        <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
+        <span className="text-quiet">of {counted(balance.rows, 'person is', 'people are')} done</span>
+      </h2>
+      <BalanceBar
+        balance={balance}
+        legend
+        thickness="fat"
+        wrap={(part, words) => (
+          <Link
+            to="/campaigns/$id"
+            params={{ id }}
+            search={{ tab: 'people', state: part }}
+            className="hover:underline"
+          >
+            {words}
+          </Link>
+        )}
+      />
+      {balance.attempts > 0 && (
+        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
+          {state === 'running' && (
+            <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
+              {perMinute === null ? '–' : about(perMinute)}
+            </Stat>
+          )}
+          <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
+            {count(balance.attempts)}
+          </Stat>
+          <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
+            {rateText(rate)}
+          </Stat>
+          <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
+            {rateText(reach)}
+          </Stat>
+          <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
+            {spent === null ? '–' : cost(spent, currency)}
+          </Stat>
+        </dl>
+      )}
+    </section>
+  );
+}
+
+const stepWords = { minute: 'minute', '5min': '5 minutes', hour: 'hour', day: 'day' };
+
+/** How its calls ended over time, and what they cost or, where no cost is known, how many began. */
+function Course({ campaign }: { campaign: Campaign }) {
+  const { id, created_at: begun, since, currency } = campaign;
+  const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
+  const span = spanOf(search.span, hasEnded(campaign) ? spanSince(since) : '1h');
+  const answer = useLive(
+    'GET /api/campaigns/{id}/series',
+    { params: { id }, query: { since: useSince(span) } },
+    { everyMs: 15_000, keep: true },
+  );
+  return (
+    <section aria-label="Over time" className="min-w-0 xl:col-span-2">
+      <Read of={answer} lines={8}>
+        {({ step, items }) => {
+          const isPaid = items.some((point) => point.cost !== null);
+          const bars = (label: string, fill: string, of: (point: CampaignPoint) => number | null) => ({
+            label,
+            fill,
+            values: items.map(of),
+          });
+          return (
+            <Pair
+              times={items.map(({ at }) => Date.parse(at) / 1_000)}
+              charts={[
+                {
+                  title: 'Calls ended',
+                  note: `each ${stepWords[step]}`,
+                  acts: <SpanLinks current={span} begun={begun} />,
+                  series: outcomes.map((outcome) =>
+                    bars(stateText(outcome), outcomeFills[outcome], (point) => point.outcomes[outcome] ?? 0),
+                  ),
+                },
+                isPaid
+                  ? {
+                      title: 'Cost',
+                      note: currency,
+                      format: (n: number) => cost(n),
+                      series: [bars('as calls end', 'bg-ink-2', (point) => point.cost)],
+                    }
+                  : {
+                      title: 'Calls begun',
+                      series: [bars('begun', 'bg-ink-2', (point) => point.begun)],
+                    },
+              ]}
+            />
+          );
+        }}
+      </Read>
+    </section>
+  );
+}

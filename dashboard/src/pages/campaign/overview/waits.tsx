@@ -1,25 +1,32 @@
-import type { Campaign } from '../../../api/description.ts';
+import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
-export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits'> }) {
-  const reasons = Object.entries(waits).sort(([, a], [, b]) => b.n - a.n);
+export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
+
+export function Waits({ of }: { of: WaitsOf }) {
+  const reasons = Object.entries(of).sort(([, a], [, b]) => b.n - a.n);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
-  if (people === 0) return null;
   return (
-    <div className="mt-5">
-      <p className="mb-1.5 font-semibold">Why {counted(people, 'person waits', 'people wait')}</p>
-      <ul className="divide-y divide-line border-y border-line text-sm" aria-label="Waiting people by reason">
+    <Section
+      id="waits"
+      title={people === 0 ? 'Nobody waits' : `Why ${counted(people, 'person waits', 'people wait')}`}
+      bare
+    >
+      <ul
+        className="@container divide-y divide-line border-y border-line text-sm"
+        aria-label="Waiting people by reason"
+      >
         {reasons.map(([reason, { n, until }]) => (
           <li
             key={reason}
-            className="grid grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-3 py-1.5 sm:grid-cols-[3.5rem_8rem_minmax(0,1fr)_auto]"
+            className="grid min-h-[33px] grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-3 py-1 @lg:grid-cols-[3.5rem_8rem_minmax(0,1fr)_auto]"
           >
             <b className="number">{count(n)}</b>
-            <span className="max-sm:hidden">
+            <span className="@max-lg:hidden">
               <PartBar part={n / people} />
             </span>
             <span>{waitWords[reason as WaitReason]}</span>
@@ -29,7 +36,7 @@ export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits
           </li>
         ))}
       </ul>
-    </div>
+    </Section>
   );
 }
 

@@ -5,85 +5,69 @@ import { Badge } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Listing } from '../../../kit/listing.tsx';
-import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
-import { count, counted } from '../../../kit/words.ts';
+import { count } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
-/** Rows of the list that were not taken, and the lists that were read. */
-export function CameIn({ of: campaign }: { of: Campaign }) {
-  const { rejected } = campaign.balance;
+/** Rows of the list that were not taken, and the lists that were read in the background; nothing where there are none. */
+export function CameIn({ of: { id, balance } }: { of: Campaign }) {
+  const imports = usePages('GET /api/imports', { query: { campaign: id } }, { on: ['import.'] });
   return (
-    <details className="mb-6">
-      <summary className="w-max cursor-pointer text-sm text-quiet hover:text-text">
-        {rejected === 0
-          ? 'Imports; no row was rejected'
-          : `${counted(rejected, 'rejected row')}, and imports`}
-      </summary>
-      <div className="mt-4">
-        {rejected > 0 && <Rejects of={campaign} />}
-        <Imports id={campaign.id} />
-      </div>
-    </details>
+    <>
+      {balance.rejected > 0 && <Rejects id={id} />}
+      {imports.rows && imports.rows.length > 0 && (
+        <Section id="imports" title="Imports" bare>
+          <Listing list={imports} empty={null}>
+            {(rows) => (
+              <DataTable label="Imports" rows={rows} columns={importColumns} keyOf={({ id: of }) => of} />
+            )}
+          </Listing>
+        </Section>
+      )}
+    </>
   );
 }
 
-const importColumns: readonly Column<Import>[] = [
-  {
-    id: 'sent',
-    head: 'Sent',
-    cell: ({ id, created_at: at }) => (
-      <PageLink to={`/imports/${id}`} className="link">
-        <Time at={at} />
-      </PageLink>
-    ),
-  },
-  { id: 'state', head: 'State', cell: ({ state }) => <Badge state={state} /> },
-  { id: 'taken', head: 'People taken', number: true, cell: ({ accepted }) => count(accepted) },
-  { id: 'rejected', head: 'Rows rejected', number: true, cell: ({ rejected }) => count(rejected) },
-  { id: 'reason', head: 'Why it failed', has: (row) => row.reason !== null, cell: ({ reason }) => reason },
+const importColumns = [
+  left<Import>('sent', 'Sent', ({ id, created_at: at }) => (
+    <PageLink to={`/imports/${id}`} className="link">
+      <Time at={at} />
+    </PageLink>
+  )),
+  left<Import>('state', 'State', ({ state }) => <Badge state={state} />),
+  right<Import>('taken', 'People taken', ({ accepted }) => count(accepted)),
+  right<Import>('rejected', 'Rows rejected', ({ rejected }) => count(rejected)),
 ];
 
-function Imports({ id }: { id: string }) {
-  const list = usePages('GET /api/imports', { query: { campaign: id } }, { on: ['import.'] });
-  return (
-    <Section id="imports" title="Imports" note="lists that are read in the background" bare>
-      <Listing list={list} empty={<p className="text-quiet">There was none.</p>}>
-        {(rows) => (
-          <DataTable label="Imports" rows={rows} columns={importColumns} keyOf={({ id: of }) => of} />
-        )}
-      </Listing>
-    </Section>
-  );
-}
-
-const rejectColumns: readonly Column<Reject>[] = [
-  { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
-  { id: 'reason', head: 'Why it was not taken', cell: ({ reason }) => reason },
-  {
-    id: 'input',
-    head: 'What was given',
-    from: 'sm',
-    cell: ({ input }) => (
+const rejectColumns = [
+  left<Reject>('row', 'Row', ({ row }) => count(row)),
+  left<Reject>('reason', 'Why it was not taken', ({ reason }) => reason),
+  left<Reject>(
+    'input',
+    'What was given',
+    ({ input }) => (
       <span className="block max-w-[40vw] truncate font-mono text-xs">
         {Object.entries(input ?? {})
           .map(([name, value]) => `${name}: ${String(value)}`)
           .join(', ')}
       </span>
     ),
-  },
+    { from: 'sm' },
+  ),
 ];
 
-function Rejects({ of: { id } }: { of: Campaign }) {
-  const list = usePages('GET /api/campaigns/{id}/rejects', { params: { id } }, { on: ['import.'] });
+function Rejects({ id }: { id: string }) {
+  const place = { params: { id } };
+  const list = usePages('GET /api/campaigns/{id}/rejects', place, { on: ['import.'] });
   return (
     <Section
       id="rejects"
       title="Rejected rows"
       acts={
         <a
-          className={buttonClasses()}
-          href={addressOf('GET /api/campaigns/{id}/rejects.csv', { params: { id } })}
+          className={buttonClasses('plain', true)}
+          href={addressOf('GET /api/campaigns/{id}/rejects.csv', place)}
           download
         >
           Download to repair
