@@ -34,7 +34,7 @@ const routeTree = rootRoute.addChildren([
     '/people/$person',
     () => import('./pages/people/person.tsx'),
     'PersonPage',
-    readTexts('row', 'attempt'),
+    readTexts('row', 'attempt', 'act'),
   ),
   page(
     '/listen',

@@ -44,13 +44,13 @@ function openTab(wants: Want[]) {
   const tab = { post: (message: HubMessage) => void heard.push(message) };
   const link = () => heard.flatMap((each) => (each.kind === 'link' ? [each.link] : [])).at(-1);
   const hub = createHub();
-  hub.receive(tab, { kind: 'state', visible: true, wants, follows: [] });
+  hub.receive(tab, { kind: 'state', visible: true, wants });
   return {
     heard,
     link,
     tell: (message: TabMessage) => hub.receive(tab, message),
     close() {
-      hub.receive(tab, { kind: 'state', visible: false, wants: [], follows: [] });
+      hub.receive(tab, { kind: 'state', visible: false, wants: [] });
       hub.receive(tab, { kind: 'bye' });
     },
   };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HubMessage, LiveEvent, TabMessage } from '../../dashboard/src/live/protocol.ts';
+import type { HubMessage, TabMessage } from '../../dashboard/src/live/protocol.ts';
 
 /** The talk of a tab with the hub; and the draft that it keeps of a campaign that is filled in. */
 // Its sources are checked with a browser's types, which the tests do not have.
@@ -10,7 +10,6 @@ describe('the link of a tab', () => {
   let port: { onmessage?: (message: { data: HubMessage }) => void; postMessage(message: TabMessage): void };
   let visibility = 'visible';
   const hear = (data: HubMessage) => port.onmessage!({ data });
-  const event = (type: string) => ({ id: `evt_${type}`, type, at: '', data: {} }) as LiveEvent;
   const states = () => posted.flatMap((each) => (each.kind === 'state' ? [each] : []));
 
   beforeEach(() => {
@@ -36,22 +35,20 @@ describe('the link of a tab', () => {
   });
 
   it('tells once what was changed in one moment, and all of it to a new hub', async () => {
-    const { startLink, want, follow } = await source('live/link.ts');
+    const { startLink, want } = await source('live/link.ts');
     startLink(() => undefined);
     const keys = { path: '/api/keys', everyMs: 4_000, on: ['key.'] };
     const unwant = want(keys);
-    const unfollow = follow(['campaign.'], () => undefined);
     await Promise.resolve();
-    const state = { kind: 'state', visible: true, wants: [keys], follows: ['campaign.'] };
+    const state = { kind: 'state', visible: true, wants: [keys] };
     expect(states()).toEqual([state]);
     visibility = 'hidden';
     hear({ kind: 'who' });
     await Promise.resolve();
     expect(states().at(-1)).toEqual({ ...state, visible: false });
     unwant();
-    unfollow();
     await Promise.resolve();
-    expect(states().at(-1)).toMatchObject({ wants: [], follows: [] });
+    expect(states().at(-1)).toMatchObject({ wants: [] });
     expect(states()).toHaveLength(3);
   });
 
@@ -68,25 +65,6 @@ describe('the link of a tab', () => {
     const body = { detail: 'Not allowed', remedy: 'Log in' };
     hear({ kind: 'problem', path: '/api/keys', body, status: 401, retryAfter: null });
     await expect(refused).rejects.toMatchObject({ message: 'Not allowed', remedy: 'Log in', status: 401 });
-  });
-
-  it('tells followers of their events, together and at most once a second', async () => {
-    const { startLink, follow } = await source('live/link.ts');
-    startLink(() => undefined);
-    const heard: string[][] = [];
-    const stop = follow(['campaign.', 'key.'], (events: LiveEvent[]) =>
-      heard.push(events.map(({ type }) => type)),
-    );
-    hear({ kind: 'events', events: [event('campaign.done'), event('webhook.test')] });
-    hear({ kind: 'events', events: [event('key.open')] });
-    hear({ kind: 'events', events: [event('webhook.test')] });
-    expect(heard).toEqual([]);
-    vi.advanceTimersByTime(1_000);
-    expect(heard).toEqual([['campaign.done', 'key.open']]);
-    hear({ kind: 'events', events: [event('key.open')] });
-    stop();
-    vi.advanceTimersByTime(5_000);
-    expect(heard).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type Problem,
   type ReadName,
 } from '../api/ask.ts';
-import { keyOf, useFollow } from './queries.ts';
+import { keyOf } from './queries.ts';
 
 /** A list that comes in pages: those that were asked for so far, as one list. */
 type Paged = { items: readonly unknown[]; next: string | null };
@@ -19,14 +19,13 @@ type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | unde
 
 const mostFollowed = 2;
 
-/** Read again after each act, at events whose types begin as `on` says, and as often as `everyMs` says. */
+/** Read again after each act, and as often as `everyMs` says. */
 export function usePages<N extends PagedName>(
   name: N,
   place: PlaceOf<N>,
-  { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
+  { enabled = true, everyMs }: { enabled?: boolean; everyMs?: number } = {},
 ) {
   const address = addressOf(name, place);
-  useFollow('pages', address, on, enabled);
   const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
     queryKey: keyOf('pages', address),
     queryFn: ({ pageParam, signal }) => {

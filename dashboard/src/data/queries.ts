@@ -1,5 +1,4 @@
 import { QueryClient, useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import {
   type ActName,
   type AnswerOf,
@@ -11,7 +10,7 @@ import {
   type ReadName,
 } from '../api/ask.ts';
 import { showToast } from '../kit/toast.tsx';
-import { follow, refreshAll } from '../live/link.ts';
+import { refreshAll } from '../live/link.ts';
 
 /** How pages read once and act; data that stays up to date by itself is read with `useLive`. */
 export const queryClient = new QueryClient({
@@ -25,38 +24,18 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Reads an answer again, kept as `kind` of its address, at events whose types begin as `on` says. */
-export function useFollow(
-  kind: 'one' | 'pages',
-  address: string,
-  on: readonly string[] | undefined,
-  enabled: boolean,
-): void {
-  const types = on?.join(' ') ?? '';
-  useEffect(() => {
-    if (types === '' || !enabled) return;
-    return follow(types.split(' '), () =>
-      queryClient.invalidateQueries({ queryKey: keyOf(kind, address) }).catch(() => undefined),
-    );
-  }, [kind, types, address, enabled]);
-}
-
 /** The name under which an answer, or a list with its pages so far, is kept. */
 export function keyOf(kind: 'one' | 'pages', address: string): string[] {
   return kind === 'one' ? ['ask', address] : ['ask', 'pages', address];
 }
 
-/**
- * An answer that is read when it is shown, again after an act, at events whose types begin as `on` says, and as often as
- * `everyMs` says.
- */
+/** An answer that is read when it is shown, again after an act, and as often as `everyMs` says. */
 export function useAsk<N extends ReadName>(
   name: N,
   place: PlaceOf<N>,
-  { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
+  { enabled = true, everyMs }: { enabled?: boolean; everyMs?: number } = {},
 ) {
   const address = addressOf(name, place);
-  useFollow('one', address, on, enabled);
   return useQuery<AnswerOf<N>, Problem>({
     queryKey: keyOf('one', address),
     queryFn: ({ signal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),

@@ -1,5 +1,5 @@
 import { isNightIn, isSameClock } from './local-time.ts';
-import { timeText, useNow } from './time.tsx';
+import { useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
@@ -25,7 +25,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 /** Zones with the same clock are told once, the first one names them. */
-export function clocksOf(zones: readonly string[], at: number): { text: string; zones: string[] }[] {
+function clocksOf(zones: readonly string[], at: number): { text: string; zones: string[] }[] {
   const clocks = new Map<string, string[]>();
   const here = weekday.format(at);
   for (const zone of zones) {
@@ -64,19 +64,5 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
       {inWords && ` in ${placeOf(first.zones[0]!)}${isLate ? ': at night' : ''}`}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>
-  );
-}
-
-/** A moment by the viewer's clock, with the person's in the title. */
-export function TimeBoth({ at, zones }: { at: string; zones: readonly string[] }) {
-  const date = new Date(at);
-  const there = clocksOf(zones, date.getTime()).map(
-    ({ text, zones: those }) => `${text} in ${those.join(', ')}`,
-  );
-  const yours = `${date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}, your time`;
-  return (
-    <time dateTime={date.toISOString()} title={[yours, ...there].join('; ')} className="whitespace-nowrap">
-      {timeText(date)}
-    </time>
   );
 }

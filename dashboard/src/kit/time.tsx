@@ -34,37 +34,23 @@ function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
 }
 
-/** A time of a day; of another day with its date. `zone` shows it where the person is. */
+/** A time of a day; of another day with its date. */
 type TimeProps = {
   at: string | number | Date;
-  zone?: string | undefined;
   /** In evidence, where it matters which of two came first. */
   seconds?: boolean;
   /** Where the day is told already. */
   clock?: boolean;
 };
 
-export function Time({ at, zone, seconds, clock }: TimeProps) {
+export function Time({ at, seconds, clock }: TimeProps) {
   const date = new Date(at);
-  const there = zone === undefined ? null : inZone(date, zone);
   const format = seconds && (clock || isToday(date)) ? toSecond.format : clock ? ofToday.format : timeText;
   return (
     <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {there ?? format(date)}
+      {format(date)}
     </time>
   );
-}
-
-function inZone(date: Date, zone: string): string | null {
-  try {
-    return new Intl.DateTimeFormat(undefined, {
-      ...toMinute,
-      timeZone: zone,
-      timeZoneName: 'short',
-    }).format(date);
-  } catch {
-    return null;
-  }
 }
 
 /** How long ago, or in how long; it moves by itself. */

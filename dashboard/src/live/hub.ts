@@ -12,7 +12,6 @@ export type Hub = { receive(port: Port, message: TabMessage): void };
 type Tab = {
   visible: boolean;
   wants: readonly Want[];
-  follows: readonly string[];
   seenAt: number;
 };
 
@@ -81,10 +80,6 @@ export function createHub(): Hub {
       each.isOld = true;
       each.dueAt = Math.min(each.dueAt, Math.max(now, each.askedAt + leastMs));
     }
-    for (const [port, tab] of visible()) {
-      const those = batch.filter(({ type }) => tab.follows.some((start) => type.startsWith(start)));
-      if (those.length > 0) port.post({ kind: 'events', events: those });
-    }
   }
 
   /** The wants of the visible tabs, the most eager wish of each address. */
@@ -150,10 +145,7 @@ export function createHub(): Hub {
 
   /** The stream brings only what some tab wants: the others' bodies need not be built. */
   function follow(): void {
-    const starts = visible().flatMap(([, { follows, wants }]) => [
-      ...follows,
-      ...wants.flatMap(({ on }) => [...on]),
-    ]);
+    const starts = visible().flatMap(([, { wants }]) => wants.flatMap(({ on }) => [...on]));
     const types = eventTypes.filter((type) => starts.some((start) => type.startsWith(start)));
     if (!needsLogin) events.want(types);
   }
@@ -166,8 +158,8 @@ export function createHub(): Hub {
 
   function take(port: Port, message: Extract<TabMessage, { kind: 'state' }>): void {
     const before = tabs.get(port);
-    const { visible: shown, wants, follows } = message;
-    tabs.set(port, { visible: shown, wants, follows, seenAt: Date.now() });
+    const { visible: shown, wants } = message;
+    tabs.set(port, { visible: shown, wants, seenAt: Date.now() });
     if (!before) port.post({ kind: 'link', link });
     if (!shown) return;
     timer ??= setInterval(tick, tickMs);

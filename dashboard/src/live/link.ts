@@ -1,13 +1,11 @@
 import { Problem } from '../api/ask.ts';
 import { type Carrier, carry } from './carriers.ts';
-import type { HubMessage, Link, LiveEvent, Want } from './protocol.ts';
+import type { HubMessage, Link, Want } from './protocol.ts';
 
 /** This tab's end of the live link: what it wants, what it was told, and how the link is. */
 type Waiting = { resolve(body: unknown): void; reject(problem: Problem): void };
-type Follower = { starts: readonly string[]; tell(events: readonly LiveEvent[]): void };
 
 const wants = new Map<symbol, Want>();
-const followers = new Set<Follower>();
 const waiting = new Map<string, Waiting[]>();
 const listeners = new Set<() => void>();
 let onData: (path: string, body: unknown) => void = () => undefined;
@@ -37,12 +35,6 @@ function receive(message: HubMessage): void {
       link = message.link;
       for (const tell of listeners) tell();
       return;
-    case 'events':
-      for (const { starts, tell } of followers) {
-        const those = message.events.filter(({ type }) => starts.some((start) => type.startsWith(start)));
-        if (those.length > 0) tell(those);
-      }
-      return;
     case 'data':
       onData(message.path, message.body);
       for (const { resolve } of taken(message.path)) resolve(message.body);
@@ -70,7 +62,6 @@ function sendState(): void {
       kind: 'state',
       visible: document.visibilityState === 'visible',
       wants: [...wants.values()],
-      follows: [...followers].flatMap(({ starts }) => [...starts]),
     });
   });
 }
@@ -92,34 +83,6 @@ export function next(path: string, isAgain: boolean): Promise<unknown> {
     waiting.set(path, [...(waiting.get(path) ?? []), { resolve, reject }]);
     if (isAgain) carrier?.post({ kind: 'refresh', path });
   });
-}
-
-/** At most once a second, when events of these types came. */
-export function follow(
-  starts: readonly string[],
-  tell: (events: readonly LiveEvent[]) => void,
-  leastMs = 1_000,
-): () => void {
-  let batch: LiveEvent[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const follower: Follower = {
-    starts,
-    tell(events) {
-      batch.push(...events);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        tell(batch.splice(0));
-      }, leastMs);
-    },
-  };
-  followers.add(follower);
-  sendState();
-  return () => {
-    clearTimeout(timer);
-    batch = [];
-    followers.delete(follower);
-    sendState();
-  };
 }
 
 export function refreshAll(): void {

@@ -9,7 +9,7 @@ export type Want = {
 };
 
 export type TabMessage =
-  | { kind: 'state'; visible: boolean; wants: readonly Want[]; follows: readonly string[] }
+  | { kind: 'state'; visible: boolean; wants: readonly Want[] }
   | { kind: 'refresh'; path: string | null }
   | { kind: 'alive' }
   | { kind: 'bye' };
@@ -32,7 +32,6 @@ export type HubMessage =
       status: number;
       retryAfter: number | null;
     }
-  | { kind: 'events'; events: readonly LiveEvent[] }
   | { kind: 'link'; link: Link }
   /** The hub is new and knows no tab. */
   | { kind: 'who' };

@@ -19,6 +19,7 @@ const keys = [
   ['e  s', 'on a campaign: its settings, its results'],
   ['d', 'on its results: download the CSV'],
   ['h', 'on Live calls: hang up'],
+  ['s', 'on a person: suppress; it asks once'],
   ['c  n  a', 'on Unknown: called, not called, ask the service'],
   ['f  w  n  o', 'on Listen back: fine, wrong, later, opt out'],
   ['Space', 'play or pause a recording; arrows go 5\u00a0s'],

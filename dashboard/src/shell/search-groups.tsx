@@ -1,11 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { CampaignItem } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { phoneText } from '../kit/phone.tsx';
 import { Ago } from '../kit/time.tsx';
-import { count } from '../kit/words.ts';
+import { count, counted } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
@@ -19,6 +20,8 @@ export type Found = {
   /** At the right: a state, or the key that works outside the box. */
   end?: ReactNode;
   open(): void;
+  /** The address of a person. */
+  to?: string;
 };
 export type Group = { title: string; items: Found[]; trouble?: string };
 
@@ -53,6 +56,39 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     note?: string,
   ) => (run && has(name) ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open: run }] : []);
   const create = isEnough(me, 'operate') ? go('/campaigns/new') : undefined;
+  /** The page asks the question that the act has there. */
+  const verbs = {
+    running: ['Pause', 'pause'],
+    paused: ['Resume', 'start'],
+    draft: ['Start', 'start'],
+  } as const;
+  const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
+    const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
+    const people = balance.waiting + balance.queued + balance.parked;
+    const run = verb && typed !== '' && create ? go(`/campaigns/${id}?act=${ask}`) : undefined;
+    return known(
+      `${ask} ${id}`,
+      'lines',
+      `${verb} ${name}`,
+      run,
+      '',
+      counted(people, 'person waits', 'people wait'),
+    );
+  };
+  const [first, ...others] = people?.items ?? [];
+  const onPerson: Found[] =
+    first?.to && others.length === 0 && create
+      ? [
+          {
+            id: 'suppress',
+            icon: 'bar',
+            name: `Suppress ${first.name}`,
+            note: 'asks once',
+            end: <Key>S</Key>,
+            open: go(`${first.to}?act=suppress`),
+          },
+        ]
+      : [];
   const found: Group[] = [
     ...(people ? [people] : []),
     {
@@ -72,6 +108,8 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     {
       title: 'Acts',
       items: [
+        ...onPerson,
+        ...campaigns.flatMap(onCampaign).slice(0, mostOfEach),
         ...known('new', 'plus', 'New campaign', create, 'C'),
         ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
         ...known(
@@ -146,6 +184,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
           )}
         </>
       ),
+      to: personAddress(row),
       open: go(personAddress(row)),
     };
   });

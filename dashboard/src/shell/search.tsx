@@ -125,8 +125,9 @@ function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: Op
         <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
           <Matched text={name} typed={typed} />
         </span>
+        {note && ' '}
         {note && (
-          <span className="ml-2 text-quiet">
+          <span className="ml-1 text-quiet">
             <Matched text={note} typed={typed} />
           </span>
         )}

@@ -47,8 +47,7 @@ type LatelyProps = {
 export function Lately({ title, verb, subject, campaign, codes, most = 8, none }: LatelyProps) {
   const enabled = useMay('operate');
   const query = { verb, subject, campaign, limit: codes ? 100 : most };
-  const on = ['alert.', 'campaign.', 'key.', 'number.'];
-  const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items.filter(
+  const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
   if (!rows || (rows.length === 0 && !none)) return null;

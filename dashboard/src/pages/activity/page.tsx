@@ -44,7 +44,7 @@ export function ActivityPage() {
     () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
     [search],
   );
-  const list = usePages('GET /api/activity', { query }, { on: ['alert.', 'campaign.'] });
+  const list = usePages('GET /api/activity', { query }, { everyMs: 5_000 });
   const campaigns = useCampaignChoices();
   const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
     void navigate({ search: { ...search, ...change }, replace: true });

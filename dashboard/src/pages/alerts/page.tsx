@@ -20,11 +20,9 @@ import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
-const beat = { on: ['alert.'], everyMs: 5_000 };
-
 export function AlertsPage() {
-  const addresses = useAsk('GET /api/alerts/addresses', {}, beat);
-  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: beat.on });
+  const addresses = useAsk('GET /api/alerts/addresses', {}, { everyMs: 5_000 });
+  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
   const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
     <AddAddress onClose={close} />
   ));

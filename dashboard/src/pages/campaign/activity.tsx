@@ -6,7 +6,7 @@ import { Entries } from '../activity/entry.tsx';
 
 /** The record of who did what to this campaign, the newest first. */
 export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
-  const list = usePages('GET /api/activity', { query: { campaign: id } }, { on: ['campaign.', 'bulk.'] });
+  const list = usePages('GET /api/activity', { query: { campaign: id } }, { everyMs: 5_000 });
   return (
     <Listing
       list={list}

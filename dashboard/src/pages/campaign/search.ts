@@ -15,6 +15,8 @@ export type CampaignSearch = PeopleSearch & {
   order?: 'moved' | 'row';
   /** The row at which the list of people begins. */
   row?: number;
+  /** The question with which it opens, as the search asks it. */
+  act?: 'pause' | 'start';
 };
 
 export const readPeople = readTexts(...fields) as (given: Record<string, unknown>) => PeopleSearch;
@@ -26,6 +28,7 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
     ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
     ...readSpan(given),
     ...readPeople(given),
+    ...(given.act === 'pause' || given.act === 'start' ? { act: given.act } : {}),
     ...(given.order === 'moved' || given.order === 'row' ? { order: given.order } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };

@@ -10,7 +10,7 @@ import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { useNarrow } from '../../kit/narrow.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
 import { campaignColumns, isWhole } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
@@ -114,6 +114,11 @@ export function CampaignsPage() {
                 <Button small className="mt-3" onClick={() => setLimit(mostCampaigns)}>
                   Show older ones
                 </Button>
+              )}
+              {next !== null && limit === mostCampaigns && (
+                <p className="mt-3 text-sm text-quiet">
+                  These are the latest {count(mostCampaigns)}. The API lists them all.
+                </p>
               )}
             </>
           )

@@ -95,7 +95,7 @@ function useTakenName({ name, saved }: Draft): string | undefined {
   const found = useAsk(
     'GET /api/campaigns',
     { query: { name: settled, limit: 1 } },
-    { enabled: settled !== '', on: ['campaign.'] },
+    { enabled: settled !== '' },
   );
   const other = found.data?.items[0];
   if (settled !== typed || !other || other.id === saved?.id) return undefined;

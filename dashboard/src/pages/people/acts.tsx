@@ -1,8 +1,11 @@
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { FoundPerson, Person } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
+import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Icon } from '../../kit/icon.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { phoneText } from '../../kit/phone.tsx';
 import { useNow } from '../../kit/time.tsx';
@@ -22,7 +25,7 @@ type ActsProps = {
   person: Person | undefined;
   onErased(): void;
 };
-type Wanted = 'retry' | 'edit' | 'remove' | 'withdraw' | 'refresh' | 'erase';
+type Wanted = 'suppress' | 'retry' | 'edit' | 'remove' | 'withdraw' | 'refresh' | 'erase';
 
 export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
@@ -33,6 +36,15 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } }, { enabled: may });
   const refresh = useAct('POST /api/calls/{id}/refresh', {
     done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
+  });
+  usePageKeys({ s: () => setWanted('suppress') });
+  // As the search asks it, once.
+  const { act, ...search } = useSearch({ from: '/people/$person' });
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (act !== 'suppress') return;
+    setWanted(act);
+    void navigate({ from: '/people/$person', to: '.', search, replace: true });
   });
   if (!may) return null;
   const { state, reason, phone } = row;
@@ -64,15 +76,11 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
         <AllowCalls rows={everywhere} words="Allow calls" />
       ) : (
         stops && (
-          <Opens words="Suppress" icon="bar" may="operate">
-            {(close) => (
-              <AddPhones
-                person={numbers}
-                campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
-                onClose={close}
-              />
-            )}
-          </Opens>
+          <Button onClick={() => setWanted('suppress')}>
+            <Icon name="bar" />
+            <span data-words>Suppress</span>
+            <kbd className="key-in-button max-md:hidden">S</kbd>
+          </Button>
         )
       )}
       {acts.length > 0 && (
@@ -83,6 +91,13 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
           <Icon name="more" />
           <span className="sr-only">More</span>
         </ActsMenu>
+      )}
+      {wanted === 'suppress' && stops && everywhere.length === 0 && (
+        <AddPhones
+          person={numbers}
+          campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
+          onClose={onClose}
+        />
       )}
       {wanted === 'retry' && (
         <BulkDialog

@@ -24,7 +24,7 @@ export function PeoplePage() {
   const lists = useAsk(
     'GET /api/campaigns',
     { query: { limit: 200, kind: 'list,calls' } },
-    { everyMs: 15_000, on: ['campaign.'] },
+    { everyMs: 15_000 },
   ).data;
   /** Of all lists together; of what was searched for nobody counts it, nor of very many lists. */
   const sumOf = (of: (balance: CampaignItem['balance']) => number) =>

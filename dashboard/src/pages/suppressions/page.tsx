@@ -29,7 +29,7 @@ export function SuppressionsPage() {
   const list = usePages(
     'GET /api/suppressions',
     { query: { limit: 500, phone: search.phone, campaign: search.campaign } },
-    { on: ['recipient.opted_out'] },
+    { everyMs: 5_000 },
   );
   const campaigns = useCampaignChoices();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

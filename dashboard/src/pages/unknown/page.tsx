@@ -33,7 +33,7 @@ export function UnknownPage() {
   const list = usePages(
     'GET /api/unknown',
     { query: { limit: 100, campaign, counts: '1' } },
-    { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
+    { everyMs: 5_000 },
   );
   const counts = list.first?.campaigns ?? [];
   const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);

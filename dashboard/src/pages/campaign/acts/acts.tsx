@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { StartCampaign } from '../../../campaigns/start.tsx';
 import { isUndriven } from '../../../campaigns/state.tsx';
@@ -36,6 +36,13 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
     t: () => others.some(([name]) => name === 'retry') && setAct('retry'),
     e: () => goTo('order'),
     s: () => goTo('results'),
+  });
+  const { act: wanted, ...search } = useSearch({ from: '/campaigns/$id' });
+  useEffect(() => {
+    if (!wanted) return;
+    setAct(wanted);
+    // Asked once: Back does not ask again.
+    void navigate({ to: '/campaigns/$id', params: { id }, search, replace: true });
   });
   const asked = { campaign, onClose: () => setAct(null) };
   const Asked = act && act !== 'pause' && act !== 'cancel' && dialogs[act];

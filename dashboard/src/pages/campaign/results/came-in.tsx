@@ -12,7 +12,7 @@ import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Rows of the list that were not taken, and the lists that were read in the background; nothing where there are none. */
 export function CameIn({ of: { id, balance } }: { of: Campaign }) {
-  const imports = usePages('GET /api/imports', { query: { campaign: id } }, { on: ['import.'] });
+  const imports = usePages('GET /api/imports', { query: { campaign: id } }, { everyMs: 5_000 });
   return (
     <>
       {balance.rejected > 0 && <Rejects id={id} />}
@@ -59,7 +59,7 @@ const rejectColumns = [
 
 function Rejects({ id }: { id: string }) {
   const place = { params: { id } };
-  const list = usePages('GET /api/campaigns/{id}/rejects', place, { on: ['import.'] });
+  const list = usePages('GET /api/campaigns/{id}/rejects', place, { everyMs: 15_000 });
   return (
     <Section
       id="rejects"

@@ -62,7 +62,7 @@ function Newest({ of, outcome }: NewestProps) {
   const newest = useAsk(
     'GET /api/campaigns/{id}/recipients',
     { params: { id: of.id }, query: { state: 'done', outcome, order: 'moved', limit: looksAt } },
-    { on: ['campaign.'], everyMs: 15_000 },
+    { everyMs: 15_000 },
   );
   const items = newest.data?.items ?? [];
   const readsOptOuts = of.opt_out !== null || of.opt_outs.read > 0;
