@@ -23,7 +23,8 @@ export const BalanceBar = ({ balance, ...looks }: BalanceBarProps) => (
 const heights = { thin: 'h-1.5', plain: 'h-2.5', fat: 'h-3.5' } as const;
 
 type BarLooks<Name> = {
-  legend?: boolean;
+  /** All parts in words, or so many of the largest. */
+  legend?: boolean | number;
   thickness?: keyof typeof heights;
   /** Wraps the words of a part, such as in a link to its people. */
   wrap?: (part: Name, words: ReactNode) => ReactNode;
@@ -40,6 +41,9 @@ export function PartsBar<Name extends string>({
   wrap,
 }: PartsBarProps<Name>) {
   const present = all.filter(([, n]) => n > 0);
+  const told = [...present]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, legend === true ? undefined : Number(legend));
   const words = present.map(([name, n]) => `${count(n)} ${name}`).join(', ');
   return (
     <div>
@@ -60,18 +64,20 @@ export function PartsBar<Name extends string>({
       </div>
       {legend && (
         <ul className={legendClasses}>
-          {present.map(([name, n, fill]) => {
-            const told = (
-              <>
-                <span className="font-medium text-text">{count(n)}</span> {name}
-              </>
-            );
-            return (
-              <Named key={name} fill={fill}>
-                {wrap ? wrap(name, told) : told}
-              </Named>
-            );
-          })}
+          {present
+            .filter((part) => told.includes(part))
+            .map(([name, n, fill]) => {
+              const part = (
+                <>
+                  <span className="font-medium text-text">{count(n)}</span> {name}
+                </>
+              );
+              return (
+                <Named key={name} fill={fill}>
+                  {wrap ? wrap(name, part) : part}
+                </Named>
+              );
+            })}
         </ul>
       )}
     </div>

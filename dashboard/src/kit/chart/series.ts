@@ -34,7 +34,7 @@ export function bucketsOf({ times, series, merge }: Steps, most: number, now: nu
   return buckets;
 }
 
-const leastSteps = 15;
+const leastSteps = 8;
 
 /** The step with the first bar of any chart: what was before it is not drawn, but for so many that a bar is no slab. */
 export function begunAt(charts: readonly { series: readonly Series[] }[]): number {
@@ -84,5 +84,5 @@ export function tickLabel(at: number, step: number): string {
 export function spanLabel(from: number, to: number): string {
   const begin = new Date(from * 1_000);
   const form = begin.toDateString() === new Date().toDateString() ? clock : dayTime;
-  return to - from === 60 ? `Minute of ${form.format(begin)}` : form.formatRange(begin, to * 1_000);
+  return to - from === 60 ? form.format(begin) : form.formatRange(begin, to * 1_000);
 }

@@ -40,17 +40,15 @@ type LatelyProps = {
   /** The codes of the alerts among them, where not all are meant. */
   codes?: RegExp;
   most?: number;
-  /** The words where there is none; without them the part is left out. */
-  none?: string;
 };
 
-export function Lately({ title, verb, subject, campaign, codes, most = 8, none }: LatelyProps) {
+export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
   const query = { verb, subject, campaign, limit: codes ? 100 : most };
   const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
-  if (!rows || (rows.length === 0 && !none)) return null;
+  if (!rows || rows.length === 0) return null;
   return (
     <Section
       id="lately"
@@ -61,7 +59,6 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8, none }
         </PageLink>
       }
     >
-      {rows.length === 0 && <p className="text-quiet">{none}</p>}
       <ol className="divide-y divide-line text-sm">
         {joined(rows.slice(0, most)).map((entry) => (
           <Entry key={entry.id} of={entry} isShort />

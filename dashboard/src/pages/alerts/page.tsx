@@ -60,7 +60,7 @@ export function AlertsPage() {
               </ul>
             </Section>
           )}
-          <Lately title="Over lately" verb="alert.clear" most={8} none="None is over yet." />
+          <Lately title="Over lately" verb="alert.clear" most={8} />
         </div>
       </div>
     </>

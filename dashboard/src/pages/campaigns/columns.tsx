@@ -37,9 +37,9 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       // What has no room in the one line is told by the bar.
       <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
-          <PartsBar parts={resultsOf(campaign)} legend />
+          <PartsBar parts={resultsOf(campaign)} legend={2} />
         ) : (
-          <BalanceBar balance={campaign.balance} legend />
+          <BalanceBar balance={campaign.balance} legend={2} />
         )}
       </div>
     ),

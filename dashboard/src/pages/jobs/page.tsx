@@ -120,7 +120,9 @@ export function JobsPage() {
                   }),
                 ]}
                 keyOf={({ id }) => id}
-                headOf={({ place, waits: words }) => place === 1 && words}
+                headOf={({ place, waits: words }) =>
+                  place === 1 && <span className="inline-block first-letter:uppercase">{words}</span>
+                }
               />
             )}
           </Listing>

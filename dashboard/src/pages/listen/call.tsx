@@ -117,10 +117,10 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
         </>
       }
       answers={[
-        answer('f', 'fine', 'Fine', () => say('fine')),
+        answer('f', 'fine', 'Fine', () => say('fine'), 'counts as judged'),
         answer('w', 'wrong', 'Wrong', () => setIsAsked(true), 'asks for a word on why'),
         answer('o', 'opt-out', 'Opt out', () => say('opt-out'), 'no more calls; 5 s to undo'),
-        answer('n', 'later', 'Later', onNext),
+        answer('n', 'later', 'Later', onNext, 'the next call'),
       ]}
     >
       {isAsked && (

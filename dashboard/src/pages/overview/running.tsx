@@ -62,7 +62,11 @@ function Row({ campaign }: { campaign: CampaignItem }) {
       </div>
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">
-          <b className="font-semibold">{left === 0 || perMinute === null ? '–' : about(perMinute)}</b>
+          <b className="font-semibold">
+            {left === 0 || perMinute === null
+              ? '–'
+              : about(perMinute >= 10 ? Math.round(perMinute) : perMinute)}
+          </b>
           {minutes.length > 10 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
         </div>
         <p className="text-xs text-quiet">{left === 0 ? 'nobody left to call' : 'calls a minute'}</p>

@@ -92,7 +92,7 @@ export function PeoplePage() {
         }
       >
         {(rows) => {
-          const groups = groupsOf(rows).sort((a, b) => calledAt(b).localeCompare(calledAt(a)));
+          const groups = groupsOf(rows).sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
           return (
             <>
               <p className="mb-1.5 text-xs text-quiet">
@@ -130,6 +130,8 @@ function groupsOf(found: readonly FoundPerson[]): Group[] {
 
 /** When the last call began, or ended. */
 const calledAt = ({ ended_at: at, attempts }: FoundPerson) => at ?? attempts.at(-1)?.dialed_at ?? '';
+/** A call in progress is later than all that ended. */
+const lastOf = (row: FoundPerson) => (row.state === 'calling' ? `9 ${calledAt(row)}` : calledAt(row));
 
 const columns: readonly Column<Group>[] = [
   who,

@@ -80,7 +80,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
           {callsWords(calls, campaign)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
-        {campaign ? <LimitedBy by={by} campaign={campaign} /> : limits[by]}
+        {campaign ? <LimitedBy by={by} campaign={campaign} /> : `${limits[by]}.`}
       </p>
     </>
   );

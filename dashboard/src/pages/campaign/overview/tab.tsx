@@ -122,7 +122,7 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
           {state === 'running' && (
             <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
-              {perMinute === null ? '–' : about(perMinute)}
+              {perMinute === null ? '–' : about(perMinute >= 10 ? Math.round(perMinute) : perMinute)}
             </Stat>
           )}
           <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
