@@ -1,5 +1,5 @@
 import { isNightIn, isSameClock } from './local-time.ts';
-import { useNow } from './time.tsx';
+import { timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
@@ -64,5 +64,18 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
       {inWords && ` in ${placeOf(first.zones[0]!)}${isLate ? ': at night' : ''}`}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>
+  );
+}
+
+/** A moment by the viewer's clock, with the person's in the title. */
+export function TimeBoth({ at, zones }: { at: string; zones: readonly string[] }) {
+  const there = clocksOf(zones, Date.parse(at)).map(
+    ({ text, zones: those }) => `${text} in ${those.join(', ')}`,
+  );
+  const yours = `${new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}, your time`;
+  return (
+    <time dateTime={at} title={[yours, ...there].join('; ')} className="whitespace-nowrap">
+      {timeText(at)}
+    </time>
   );
 }

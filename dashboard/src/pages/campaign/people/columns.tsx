@@ -2,8 +2,7 @@ import type { ListedRecipient } from '../../../api/description.ts';
 import { keep, readKept } from '../../../kit/kept.ts';
 import { Phone } from '../../../kit/phone.tsx';
 import { type Column, left, right } from '../../../kit/table/data-table.tsx';
-import { TheirTime } from '../../../kit/their-time.tsx';
-import { Time } from '../../../kit/time.tsx';
+import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
 
@@ -25,7 +24,8 @@ export function personColumns(most: number): readonly PersonColumn[] {
     right(
       'ended',
       'Last call',
-      ({ state: now, ended_at: at }) => (now === 'calling' ? 'now' : at ? <Time at={at} /> : '–'),
+      ({ state: now, ended_at: at, timezones }) =>
+        now === 'calling' ? 'now' : at ? <TimeBoth at={at} zones={timezones} /> : '–',
       { from: 'lg' },
     ),
     text('there', 'Local time', ({ timezones }) => <TheirTime zones={timezones} />),
