@@ -190,10 +190,10 @@ function Then({ campaign, everyone }: ThenProps) {
             : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
         <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
-          Change its settings
+          Settings
         </PageLink>
         <Button small kind="quiet" onClick={() => setAct('cancel')}>
-          Cancel it
+          Cancel
         </Button>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}

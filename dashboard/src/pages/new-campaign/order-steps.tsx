@@ -109,7 +109,6 @@ export function HoursStep({ draft }: { draft: Draft }) {
   const pack = usePack(country);
   return (
     <>
-      <p className="mb-3 text-quiet">In the person’s own time zone.</p>
       <div className="mb-6">
         <WindowField
           window={window}

@@ -86,7 +86,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
             </span>
           </Button>
         </Chips>
-        <div className="flex flex-wrap items-center gap-1">{children}</div>
+        <div className="ml-auto flex flex-wrap items-center gap-1">{children}</div>
       </div>
       {isOpen && (
         <Filters>
