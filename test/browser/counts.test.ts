@@ -192,7 +192,9 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     expect(ended).toBeGreaterThan(4);
     const page = await site.visit('/');
     const told = `${ended} calls in the last 24 hours`;
-    await page.getByText(new RegExp(`^${told}, [\\d.]+% answered, [\\d.]+; 0 the day before\\.$`)).waitFor();
+    await page
+      .getByText(new RegExp(`^${told}, [\\d.]+% answered, [\\d.]+; 0 calls the day before\\.$`))
+      .waitFor();
     expect(await axe(page)).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import type { Pack } from '../api/description.ts';
 import { Mark } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
 import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
-import { hourText } from '../kit/local-time.ts';
+import { hourText, timeOfDay } from '../kit/local-time.ts';
 import { classes } from '../kit/words.ts';
 import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
 import { clock, dayNames, type Line, lineWords, readWeek, spansOn, weekText, within } from './week.ts';
@@ -79,19 +78,23 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
       {inForce && <Judgement lines={lines} packs={inForce} isAny={isAny} act={act} />}
-      <div className="-ml-2 flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-4 text-sm">
         {!isAny && others.length > 0 && (
-          <Button
-            kind="quiet"
-            small
+          <button
+            type="button"
+            className="link"
             onClick={() => set([...without(others), { days: others, spans: [[600, 960]] }])}
           >
             Other hours on other days
-          </Button>
+          </button>
         )}
-        <Button kind="quiet" small onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}>
+        <button
+          type="button"
+          className="link"
+          onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}
+        >
           {isAny ? 'Only some hours' : 'Any hour'}
-        </Button>
+        </button>
       </div>
     </div>
   );
@@ -119,10 +122,6 @@ function HoursLine({ line, onChange, children }: LineProps) {
   );
   return (
     <fieldset aria-label={lineWords(line)} className="space-y-3">
-      <p className="flex flex-wrap items-center gap-2.5">
-        Call from {time('From', 0)} to {time('To', 1)} in the person’s own time
-      </p>
-      {children}
       <div className="flex flex-wrap items-center gap-2">
         {dayNames.map((name, day) => (
           <Chip
@@ -138,6 +137,10 @@ function HoursLine({ line, onChange, children }: LineProps) {
           />
         ))}
       </div>
+      <p className="flex flex-wrap items-center gap-2.5">
+        Call from {time('From', 0)} to {time('To', 1)} in the person’s own time
+      </p>
+      {children}
     </fieldset>
   );
 }
@@ -191,17 +194,35 @@ export function DayBand({ own = [], legal, day = 0 }: BandProps) {
         style={{ left: `${from / 14.4}%`, width: `${(to - from) / 14.4}%` }}
       />
     ));
+  const [only, ...others] = spansOn(own, day);
+  const ends = only && others.length === 0 && only[1] - only[0] < 1_440 ? only : [];
   return (
     <span aria-hidden="true" className="block">
       <span className="relative block h-3.5 rounded-sm bg-track">
         {legal && bars(readWeek(wholeOf(legal)) ?? [], 'bg-good-fill/40')}
         {bars(own, 'bg-ink')}
       </span>
-      <span className="mt-0.5 flex justify-between text-2xs text-quiet">
-        {[0, 6, 12, 18, 24].map((hour) => (
-          <span key={hour}>{hourText(hour)}</span>
+      <span className="relative mt-0.5 block h-4 text-2xs text-quiet">
+        {[0, 360, 720, 1080, 1440]
+          .filter((at) => ends.every((end) => Math.abs(end - at) >= 150))
+          .map((at) => (
+            <Tick key={at} at={at} />
+          ))}
+        {ends.map((end) => (
+          <b key={end} className="font-semibold text-text">
+            <Tick at={end} />
+          </b>
         ))}
       </span>
+    </span>
+  );
+}
+
+function Tick({ at }: { at: number }) {
+  const place = at === 0 ? '' : at === 1_440 ? '-translate-x-full' : '-translate-x-1/2';
+  return (
+    <span className={classes('absolute whitespace-nowrap', place)} style={{ left: `${at / 14.4}%` }}>
+      {at % 60 === 0 ? hourText(at / 60) : timeOfDay(at)}
     </span>
   );
 }

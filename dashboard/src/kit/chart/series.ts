@@ -34,7 +34,7 @@ export function bucketsOf({ times, series, merge }: Steps, most: number, now: nu
   return buckets;
 }
 
-const leastSteps = 8;
+const leastSteps = 6;
 
 /** The step with the first bar of any chart: what was before it is not drawn, but for so many that a bar is no slab. */
 export function begunAt(charts: readonly { series: readonly Series[] }[]): number {

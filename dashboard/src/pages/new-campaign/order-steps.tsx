@@ -132,15 +132,8 @@ export function HoursStep({ draft }: { draft: Draft }) {
   );
 }
 
-const usual: readonly string[] = [
-  'max_attempts',
-  'max_calls',
-  'retry',
-  'first',
-  'stop_at',
-  'max_cost',
-  'opt_out',
-];
+const rareLimits: readonly string[] =
+  'next_number retry_when weight result_delay callback_at on_unknown evergreen hang_up'.split(' ');
 
 /** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {
@@ -148,11 +141,11 @@ export function LimitsStep({ draft }: { draft: Draft }) {
   return (
     <>
       <div className="mb-6">
-        <OrderInputs fields={fields.filter(({ name }) => usual.includes(name))} draft={draft} />
+        <OrderInputs fields={fields.filter(({ name }) => !rareLimits.includes(name))} draft={draft} />
       </div>
       <More
         title="More: other numbers of a person, callbacks, calls in doubt, weight"
-        fields={fields.filter(({ name }) => !usual.includes(name))}
+        fields={fields.filter(({ name }) => rareLimits.includes(name))}
         draft={draft}
       />
     </>

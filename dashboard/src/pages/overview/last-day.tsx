@@ -1,5 +1,5 @@
 import { rateText } from '../../kit/answers.ts';
-import { cost, count, counted } from '../../kit/words.ts';
+import { cost, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
@@ -13,7 +13,7 @@ export function LastDay({ currency }: { currency: string | null }) {
     <p className="mb-6 text-sm text-quiet">
       <b className="font-semibold text-text">{counted(ended, 'call')}</b> in the last 24 hours
       {ended > 0 && `, ${rateText(answered / ended)} answered`}
-      {isCostKnown && `, ${cost(sumOf(last, 'cost'), currency)}`}; {count(earlier)} the day before.
+      {isCostKnown && `, ${cost(sumOf(last, 'cost'), currency)}`}; {counted(earlier, 'call')} the day before.
     </p>
   );
 }

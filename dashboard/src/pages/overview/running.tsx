@@ -11,7 +11,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,15rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8rem_4.5rem]';
+  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,14rem)_3.25rem_minmax(0,1fr)_6.5rem_6rem_8rem_3.5rem]';
 
 export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   return (

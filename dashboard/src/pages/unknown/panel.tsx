@@ -84,8 +84,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
               <div className="rounded-lg bg-sunken px-4 py-3">
                 {sent.body ? (
                   <Facts names="narrow">
-                    {Object.entries(flat(sent.body)).map(([field, value]) => (
-                      <Fact key={field} name={field.replaceAll('_', ' ')}>
+                    {named(sent.body).map(([field, value]) => (
+                      <Fact key={field} name={field}>
                         {typeof value === 'object' ? JSON.stringify(value) : String(value)}
                       </Fact>
                     ))}
@@ -103,7 +103,14 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** What was sent, each value by its name: `customer.name` as `customer name`. */
+/** What was sent, each value by its name: `customer.name` as `name`, or `customer name` where another has that. */
+function named(body: object): [field: string, value: unknown][] {
+  const all = Object.entries(flat(body));
+  const last = (field: string) => field.split(' ').at(-1)!;
+  const isAlone = (field: string) => all.filter(([other]) => last(other) === last(field)).length === 1;
+  return all.map(([field, value]) => [(isAlone(field) ? last(field) : field).replaceAll('_', ' '), value]);
+}
+
 const flat = (of: object, above = ''): Record<string, unknown> =>
   Object.assign(
     {},
