@@ -93,7 +93,7 @@ export const toldOf = (isRead: boolean): Column<Told> =>
         </span>
       );
     },
-    { from: 'sm' },
+    { from: 'sm', rest: true },
   );
 
 /** By the same answer that the navigation counts. */

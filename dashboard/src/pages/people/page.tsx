@@ -150,7 +150,7 @@ const columns: readonly Column<Group>[] = [
     'campaign',
     'Campaigns',
     ({ campaign, rows }) => (
-      <span className="text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
+      <span className="whitespace-nowrap text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
         {campaign}
         {rows.length > 1 && ` and ${count(rows.length - 1)} more`}
       </span>
