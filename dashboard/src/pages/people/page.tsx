@@ -58,8 +58,8 @@ export function PeoplePage() {
       <Chips label="State">
         <Chip on={!wanted} onClick={() => go({ phone: asked })} label="All" n={sumOf(({ rows }) => rows)} />
         {chips
-          // A state that nobody is in is not asked for.
-          .filter(([each, n]) => each === wanted || n !== 0)
+          // A state that nobody is in is not asked for; before that is known none stands there, as it would move the list.
+          .filter(([each, n]) => each === wanted || (lists && n !== 0))
           .map(([each, n]) => (
             <Chip
               key={each}

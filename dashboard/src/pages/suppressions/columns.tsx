@@ -34,9 +34,7 @@ function Why({ of: { reason, source } }: { of: Listed }) {
       <span className="text-quiet">
         {campaign ? ' of ' : reason && ': '}
         {campaign ? (
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
-            {campaign}
-          </PageLink>
+          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>{campaign}</PageLink>
         ) : (
           reason
         )}
