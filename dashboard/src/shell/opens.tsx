@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
@@ -68,4 +69,17 @@ export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...o
       )}
     </Opens>
   );
+}
+
+/** The act that the page's address asks for, as the search does: it asks its question once, and Back does not ask again. */
+export function useAskedAct(ask: (act: string) => void): void {
+  const { act } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!act) return;
+    ask(act);
+    // Each page has a search of its own; the router knows only all of them together.
+    const search = ((before: object) => ({ ...before, act: undefined })) as never;
+    void navigate({ to: '.', search, replace: true });
+  });
 }

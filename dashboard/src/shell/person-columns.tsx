@@ -104,7 +104,7 @@ function OnLine({ id }: { id: string }) {
 }
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
-export const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }> =>
+const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }> =>
   left(
     'learned',
     'What was learned',

@@ -55,7 +55,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     letter?: string,
     note?: string,
   ) => (run && has(name) ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open: run }] : []);
-  const create = isEnough(me, 'operate') ? go('/campaigns/new') : undefined;
+  const mayAct = isEnough(me, 'operate');
   /** The page asks the question that the act has there. */
   const verbs = {
     running: ['Pause', 'pause'],
@@ -65,7 +65,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
     const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
     const people = balance.waiting + balance.queued + balance.parked;
-    const run = verb && typed !== '' && create ? go(`/campaigns/${id}?act=${ask}`) : undefined;
+    const run = mayAct && verb && typed !== '' ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
       `${ask} ${id}`,
       'lines',
@@ -77,7 +77,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   };
   const [first, ...others] = people?.items ?? [];
   const onPerson: Found[] =
-    first?.to && others.length === 0 && create
+    first?.to && others.length === 0 && mayAct
       ? [
           {
             id: 'suppress',
@@ -110,7 +110,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       items: [
         ...onPerson,
         ...campaigns.flatMap(onCampaign).slice(0, mostOfEach),
-        ...known('new', 'plus', 'New campaign', create, 'C'),
+        ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
         ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
         ...known(
           'resume',

@@ -94,7 +94,7 @@ function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [
 /** A kind of alert, or one that is on. */
 type Line = { code: Alert['code']; severity: Alert['severity']; on?: Alert };
 
-/** What is on first, then the gravest. */
+/** Alerts that are on stand first; among them and among the others, the critical ones do. */
 function linesOf(raised: readonly Alert[]): Line[] {
   const off = (Object.keys(alertKinds) as Alert['code'][])
     .filter((code) => !raised.some((alert) => alert.code === code))

@@ -21,7 +21,7 @@ import { AskKey, doingOf, troubleOf } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
 
-/** A key's limiter over time; of the last hour by minutes. */
+/** How a key was used over time, against its limits; the last hour is drawn minute by minute. */
 function useSeries(name: string, span: Span) {
   const step = span === '1h' ? 'minute' : undefined;
   const query = { since: useSince(span), step } as const;

@@ -1,5 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { FoundPerson, Person } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
@@ -11,7 +10,7 @@ import { phoneText } from '../../kit/phone.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { Opens } from '../../shell/opens.tsx';
+import { Opens, useAskedAct } from '../../shell/opens.tsx';
 import { BulkDialog } from '../campaign/bulk/dialog.tsx';
 import { AddPhones } from '../suppressions/add.tsx';
 import { AllowCalls } from '../suppressions/columns.tsx';
@@ -37,15 +36,10 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const refresh = useAct('POST /api/calls/{id}/refresh', {
     done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
   });
-  usePageKeys({ s: () => setWanted('suppress') });
-  // As the search asks it, once.
-  const { act, ...search } = useSearch({ from: '/people/$person' });
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (act !== 'suppress') return;
-    setWanted(act);
-    void navigate({ from: '/people/$person', to: '.', search, replace: true });
-  });
+  const everywhere = stops?.filter(({ campaign: only }) => only === null) ?? [];
+  // Who is suppressed already is not asked about; nor later, when calls are allowed again.
+  usePageKeys({ s: () => stops && everywhere.length === 0 && setWanted('suppress') });
+  useAskedAct((act) => act === 'suppress' && setWanted(act));
   if (!may) return null;
   const { state, reason, phone } = row;
   const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
@@ -62,7 +56,6 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       ['erase', 'Erase for good', mayErase && phone],
     ] as const
   ).flatMap(([id, words, can]) => (can ? [[id, words] as const] : []));
-  const everywhere = stops?.filter(({ campaign: only }) => only === null) ?? [];
   const names = [...new Set(rows.map((each) => each.campaign))];
   const onClose = () => setWanted(null);
   return (

@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { StartCampaign } from '../../../campaigns/start.tsx';
 import { isUndriven } from '../../../campaigns/state.tsx';
@@ -9,6 +9,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
+import { useAskedAct } from '../../../shell/opens.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
 import type { CampaignTab } from '../search.ts';
 import { CloneCampaign, DeleteCampaign, RenameCampaign } from './dialogs.tsx';
@@ -37,13 +38,7 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
     e: () => goTo('order'),
     s: () => goTo('results'),
   });
-  const { act: wanted, ...search } = useSearch({ from: '/campaigns/$id' });
-  useEffect(() => {
-    if (!wanted) return;
-    setAct(wanted);
-    // Asked once: Back does not ask again.
-    void navigate({ to: '/campaigns/$id', params: { id }, search, replace: true });
-  });
+  useAskedAct((asked) => setAct(asked as ActName));
   const asked = { campaign, onClose: () => setAct(null) };
   const Asked = act && act !== 'pause' && act !== 'cancel' && dialogs[act];
   return (

@@ -29,7 +29,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   const { typed, field } = useFields({ text: 'phone,name\n', country: '', on_known: 'keep' }, null);
   const { text, country, on_known: onKnown } = typed;
   const list = useMemo(() => ({ file, text, country, onKnown }), [file, text, country, onKnown]);
-  // What was told of another list, or of another way to take it, does not count.
+  // An answer about another list, or about this one read another way, is not shown.
   const told = tried?.of === list ? tried.told : null;
   const run = (isTrial: boolean) =>
     send.run({
