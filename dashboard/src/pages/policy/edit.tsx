@@ -8,8 +8,10 @@ import { numberOf, rulesOf, type WrittenRules } from '../../order/rules.ts';
 
 /** Changes the contact rules but for the legal hours. The API checks them, and what it says stands at the field. */
 export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
-  // A change of another since the dialog opened must not be overwritten.
-  const [base] = useState(policy.version ?? 0);
+  // A change of another since the dialog opened must not be overwritten; the hours are those of now, whoever set them.
+  const [opened] = useState(policy);
+  const [was, is] = [opened, policy].map((each) => JSON.stringify(typedOf(rulesOf(each))));
+  const base = (was === is ? policy : opened).version ?? 0;
   const set = useAct('PUT /api/policy', {
     quiet: true,
     done: ({ version }) => `Version ${version} of the contact rules is in force.`,
