@@ -188,7 +188,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByText('Let 2 calls end by themselves').waitFor();
     await dialog.getByLabel('Hang up 2 calls').check();
     expect(await fits(page)).toBe(true);
-    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByRole('button', { name: 'Pause 1 campaign and hang up 2 calls' }).click();
     await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('It was stopped with everything else.').waitFor();

@@ -112,15 +112,14 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
 
     const page = await site.visit(`/campaigns/${id}`);
     const stat = (name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
-    await stat('Calls answered').getByText('50.0%').waitFor();
-    await stat('Calls answered').getByText('of 6 ended calls').waitFor();
+    await stat('Answered').getByText('50.0%').waitFor();
+    await stat('Answered').getByText('of 6 ended calls').waitFor();
     const results = page.getByRole('region', { name: 'How calls ended' });
     await results.getByText('6 ended calls').waitFor();
     await results.getByRole('link', { name: /^answered\s*3\s*50\.0%$/ }).waitFor();
     const table = page.getByRole('table', { name: 'Calls by attempt' });
     await table.getByRole('row', { name: / 6 50\.0%/ }).waitFor();
-    await stat('People reached').getByText('75.0%').waitFor();
-    await stat('People reached').getByText('of 4 people called').waitFor();
+    await stat('Calls made').getByText('1.5 a person, 75.0% reached').waitFor();
     await page.goto(`${api.url}/`);
     const row = page.getByRole('article', { name: 'counted' });
     await row.getByText('50.0%').waitFor();
@@ -163,7 +162,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused: 2 people will wait.').waitFor();
-    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByRole('button', { name: 'Pause 1 campaign' }).click();
     await dialog.getByText('1 campaign is paused. Single calls wait until they are resumed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('region', { name: 'Paused and lately done' }).getByText('calls-a').waitFor();

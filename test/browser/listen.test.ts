@@ -86,6 +86,9 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await page.getByText('call 3 of 4').waitFor();
     await page.keyboard.press('o');
     await page.getByText('call 4 of 4').waitFor();
+    // The next judgement sends the one before: only the last one can be undone.
+    await until(judged, ({ wrong }) => wrong === 1);
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(1);
     await page.keyboard.press('n');
     await page.getByText('call 1 of 4').waitFor();
     await page.keyboard.press('f');

@@ -53,13 +53,14 @@ export function Ends({ campaign, brief = false }: EndsProps) {
       <b className="font-semibold">
         <Time at={p50} />
       </b>
-      <p className="text-xs text-quiet">
-        {!isSameMinute(from, to) && (
-          <>
-            <Time at={from} clock={isOneDay} /> to <Time at={to} clock={isOneDay} />
-          </>
-        )}
-        {parked > 0 && ` but for ${count(parked)} parked`}
+      <p className="text-xs whitespace-nowrap text-quiet">
+        {parked > 0
+          ? `but for ${count(parked)} parked`
+          : !isSameMinute(from, to) && (
+              <>
+                <Time at={from} clock={isOneDay} /> to <Time at={to} clock={isOneDay} />
+              </>
+            )}
       </p>
     </>
   );

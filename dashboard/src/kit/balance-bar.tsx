@@ -23,8 +23,10 @@ export const BalanceBar = ({ balance, ...looks }: BalanceBarProps) => (
 const heights = { thin: 'h-1.5', plain: 'h-2.5', fat: 'h-3.5' } as const;
 
 type BarLooks<Name> = {
-  /** All parts in words, or so many of the largest. */
-  legend?: boolean | number;
+  /** The parts in words: as they stand in the bar, or these in this order. */
+  legend?: boolean | readonly Name[];
+  /** How many of them; the people of the others are one sum. */
+  most?: number;
   thickness?: keyof typeof heights;
   /** Wraps the words of a part, such as in a link to its people. */
   wrap?: (part: Name, words: ReactNode) => ReactNode;
@@ -37,14 +39,16 @@ type PartsBarProps<Name> = BarLooks<Name> & {
 export function PartsBar<Name extends string>({
   parts: all,
   legend,
+  most,
   thickness = 'plain',
   wrap,
 }: PartsBarProps<Name>) {
   const present = all.filter(([, n]) => n > 0);
-  const told = [...present]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, legend === true ? undefined : Number(legend));
-  const words = present.map(([name, n]) => `${count(n)} ${name}`).join(', ');
+  const order = typeof legend === 'object' ? legend : present.map(([name]) => name);
+  const told = order.flatMap((each) => present.filter(([name]) => name === each));
+  const more = told.splice(most ?? told.length);
+  const wordsOf = (some: typeof all) => some.map(([name, n]) => `${count(n)} ${name}`).join(', ');
+  const words = wordsOf(present);
   return (
     <div>
       <div
@@ -64,27 +68,28 @@ export function PartsBar<Name extends string>({
       </div>
       {legend && (
         <ul className={legendClasses}>
-          {present
-            .filter((part) => told.includes(part))
-            .map(([name, n, fill]) => {
-              const part = (
-                <>
-                  <span className="font-medium text-text">{count(n)}</span> {name}
-                </>
-              );
-              return (
-                <Named key={name} fill={fill}>
-                  {wrap ? wrap(name, part) : part}
-                </Named>
-              );
-            })}
+          {told.map(([name, n, fill]) => {
+            const part = (
+              <>
+                <span className="font-medium text-text">{count(n)}</span> {name}
+              </>
+            );
+            return (
+              <Named key={name} fill={fill}>
+                {wrap ? wrap(name, part) : part}
+              </Named>
+            );
+          })}
+          {more.length > 0 && (
+            <li title={wordsOf(more)}>+{count(more.reduce((sum, [, n]) => sum + n, 0))}</li>
+          )}
         </ul>
       )}
     </div>
   );
 }
 
-export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet';
+export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-quiet';
 
 export function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
   return (

@@ -41,7 +41,7 @@ function clocksOf(zones: readonly string[], at: number): { text: string; zones: 
 }
 
 /** `America/New_York` as `New York`. */
-const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_', ' ');
+export const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_', ' ');
 
 /** `, 10:58 AM in New York` beside a time here; empty where their clock is the viewer's, or not known. */
 export function thereText(zones: readonly string[], at: string): string {

@@ -30,7 +30,8 @@ function set(now: readonly Toast[]): void {
 function show(toast: Omit<Toast, 'id'>): number {
   last += 1;
   const id = last;
-  set([...toasts.slice(-3), { ...toast, id }]);
+  // Failures stay; of what is done, and of what waits, only the newest is told.
+  set([...toasts.filter(({ kind }) => kind === 'failed' || kind !== toast.kind).slice(-3), { ...toast, id }]);
   return id;
 }
 
@@ -39,18 +40,20 @@ export function showToast(toast: { kind: 'done' | 'failed'; text: string; more?:
   if (toast.kind === 'done') setTimeout(() => close(id), shownMs);
 }
 
-/** Sends an act in five seconds, unless it is undone before: nothing has left until then. */
+let sendWaiting: (() => void) | undefined;
+
+/** Sends an act in five seconds, unless it is undone before: nothing has left until then. The next one sends it at once. */
 export function sendSoon(text: string, act: { send(): void; undone(): void }): void {
-  const timer = setTimeout(() => {
-    close(id);
-    act.send();
-  }, undoMs);
-  const undo = () => {
+  sendWaiting?.();
+  const end = (run: () => void) => () => {
     clearTimeout(timer);
+    sendWaiting = undefined;
     close(id);
-    act.undone();
+    run();
   };
-  const id = show({ kind: 'waits', text, sentAt: Date.now() + undoMs, undo });
+  sendWaiting = end(act.send);
+  const timer = setTimeout(sendWaiting, undoMs);
+  const id = show({ kind: 'waits', text, sentAt: Date.now() + undoMs, undo: end(act.undone) });
 }
 
 function close(id: number): void {
@@ -65,7 +68,7 @@ export function Toasts() {
     },
     () => toasts,
   );
-  usePageKeys({ z: () => toasts.findLast(({ undo }) => undo)?.undo?.() });
+  usePageKeys({ z: () => toasts.find(({ undo }) => undo)?.undo?.() });
   return (
     <div role="status" aria-live="polite" className="toasts fixed z-50 flex flex-col items-end gap-2">
       {shown.map((toast) => (

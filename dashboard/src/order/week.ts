@@ -113,7 +113,7 @@ function daysText(on: readonly number[]): string {
 }
 
 /** Days that an order has apart stand before its hours. */
-const hoursOf = (window: string | null, on: string | null) =>
+export const hoursOf = (window: string | null, on: string | null) =>
   on && !window?.includes('=') ? `${on}=${window || '00:00-24:00'}` : (window ?? '');
 
 /** `Mon to Fri 9:00 AM to 8:00 PM`, as the viewer writes times; a text that is not understood stays as it is. */

@@ -4,7 +4,7 @@ import { Button, buttonClasses } from '../kit/button.tsx';
 import { Commands } from '../kit/commands.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
-import { Since } from '../kit/time.tsx';
+import { Since, Time, useSecond } from '../kit/time.tsx';
 import { classes, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
 import { leastRole, type Need, type Opens } from './needs.ts';
@@ -39,7 +39,7 @@ export function NeedsList({ items }: { items: readonly Need[] }) {
 
 type NeedLineProps = { need: Need; nth: number };
 
-function NeedLine({ need: { tone, what, text, since, act, all, icon }, nth }: NeedLineProps) {
+function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth }: NeedLineProps) {
   const kind = nth === 1 ? 'main' : 'plain';
   return (
     <li
@@ -57,6 +57,7 @@ function NeedLine({ need: { tone, what, text, since, act, all, icon }, nth }: Ne
         <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
         <p className="text-sm text-quiet">
           <Commands text={text} />
+          {asks && <Asks at={asks} />}
         </p>
       </div>
       <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
@@ -73,6 +74,27 @@ function NeedLine({ need: { tone, what, text, since, act, all, icon }, nth }: Ne
         </div>
       )}
     </li>
+  );
+}
+
+/** Counted down below a minute. */
+function Asks({ at }: { at: string }) {
+  const seconds = Math.ceil((Date.parse(at) - useSecond()) / 1_000);
+  return (
+    <>
+      {' '}
+      It asks again{' '}
+      {seconds > 60 ? (
+        <>
+          at <Time at={at} />
+        </>
+      ) : seconds > 0 ? (
+        `in ${seconds} s`
+      ) : (
+        'now'
+      )}
+      .
+    </>
   );
 }
 

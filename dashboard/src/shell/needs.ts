@@ -19,6 +19,8 @@ export type Need = {
   what: string;
   /** The consequence, and what Carillon does by itself; commands stand between backticks. */
   text: string;
+  /** When Carillon asks the service next. */
+  asks?: string | null;
   since?: string;
   /** A page to open, or a dialog of its own. */
   act?: { to: string; words: string } | { opens: Opens; words: string };
@@ -150,13 +152,13 @@ function needsOfKeys(
   const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
   const reasons = closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`).join('; ');
-  const next = probes.length > 0 ? ` Carillon asks again at ${timeText(Math.min(...probes))}.` : '';
   return [
     {
       id: 'every key',
       tone: 'bad',
       what: 'No key is open. Nobody is called.',
-      text: `${reasons}. ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.${next}`,
+      text: `${reasons}. ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.`,
+      asks: probes.length > 0 ? new Date(Math.min(...probes)).toISOString() : null,
       since: closed.map(({ since }) => since).sort()[0]!,
       act: { to: '/keys', words: 'Open the keys' },
       all: true,
@@ -172,19 +174,19 @@ const stateWords: Record<ClosedState, string> = {
 };
 
 export function needOfKey(key: Key, isOnly: boolean): Need {
-  const { name, since, reason, parked, probe_at: probe } = key;
+  const { name, since, parked, probe_at: asks } = key;
   const state = key.state as ClosedState;
-  const asks = probe ? `Carillon asks again at ${timeText(probe)}` : 'Carillon asks again by itself';
   const texts: Record<ClosedState, string> = {
-    out_of_credit: `${counted(parked, 'person is', 'people are')} parked. ${asks} and continues by itself when there is credit.`,
+    out_of_credit: `${counted(parked, 'person is', 'people are')} parked. Carillon continues by itself when there is credit.`,
     denied: `Correct it in VOICE_API_KEYS or at the service, then resume it.`,
-    failing: `${asks} and continues by itself when the service answers.`,
+    failing: 'Carillon continues by itself when the service answers.',
   };
   return {
     id: `key ${name}`,
     tone: 'bad',
     what: `The key ${name} ${stateWords[state]}.${isOnly ? ' Nobody is called.' : ''}`,
-    text: `${texts[state]}${reason ? ` (${reason})` : ''}`,
+    text: texts[state],
+    asks,
     since,
     all: isOnly,
     act: { to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' },

@@ -5,11 +5,12 @@ import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { phoneText } from '../kit/phone.tsx';
-import { Ago } from '../kit/time.tsx';
+import { Ago, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
+import type { Need } from './needs.ts';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {
@@ -22,12 +23,20 @@ export type Found = {
   open(): void;
   /** The address of a person. */
   to?: string;
+  stops?: boolean;
 };
 export type Group = { title: string; items: Found[]; trouble?: string };
 
-export type SearchActs = { stop?: (() => void) | undefined; resume?: (() => void) | undefined; help(): void };
+export type SearchActs = {
+  needs: readonly Need[];
+  stop?: (() => void) | undefined;
+  resume?: (() => void) | undefined;
+  help(): void;
+};
 
 const mostOfEach = 6;
+/** Before anything is typed. */
+const mostCampaigns = 3;
 const pauseMs = 250;
 
 export function useGroups(typed: string, acts: SearchActs, onClose: () => void): Group[] {
@@ -65,7 +74,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
     const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
     const people = balance.waiting + balance.queued + balance.parked;
-    const run = mayAct && verb && typed !== '' ? go(`/campaigns/${id}?act=${ask}`) : undefined;
+    const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
       `${ask} ${id}`,
       'lines',
@@ -75,6 +84,13 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       counted(people, 'person waits', 'people wait'),
     );
   };
+  // What needs a person comes first, by the number that opens it.
+  const needs = acts.needs.flatMap(({ id, what, act }, nth): Found[] => {
+    if (typed !== '' || !act || !('to' in act)) return [];
+    const icon = allPages.findLast(({ to }) => act.to.startsWith(to))?.icon ?? 'query';
+    const end = nth < 9 && <Key>{String(nth + 1)}</Key>;
+    return [{ id: `need ${id}`, icon, name: act.words, note: what, end, open: go(act.to) }];
+  });
   const [first, ...others] = people?.items ?? [];
   const onPerson: Found[] =
     first?.to && others.length === 0 && mayAct
@@ -91,6 +107,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       : [];
   const found: Group[] = [
     ...(people ? [people] : []),
+    { title: 'Needs you', items: needs },
     {
       title: 'Campaigns',
       items: (typed === '' ? [] : campaigns)
@@ -109,9 +126,11 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       title: 'Acts',
       items: [
         ...onPerson,
-        ...campaigns.flatMap(onCampaign).slice(0, mostOfEach),
+        ...campaigns.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
         ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
-        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
+        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once').map(
+          (each) => ({ ...each, stops: true }),
+        ),
         ...known(
           'resume',
           'lines',
@@ -120,7 +139,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
           '',
           'asks once',
         ),
-        ...known('help', 'query', 'Keys of this page', act(acts.help), '?'),
+        ...known('help', 'query', 'Keyboard shortcuts', act(acts.help), '?'),
       ],
     },
     {
@@ -177,11 +196,17 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
       end: (
         <>
           <Badge state={row.outcome ?? row.state} />{' '}
-          {row.ended_at && (
-            <span className="text-quiet">
+          <span className="text-quiet">
+            {row.ended_at ? (
               <Ago at={row.ended_at} />
-            </span>
-          )}
+            ) : (
+              row.until && (
+                <>
+                  until <Time at={row.until} />
+                </>
+              )
+            )}
+          </span>
         </>
       ),
       to: personAddress(row),
@@ -191,7 +216,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const all: Found = {
     id: 'all',
     icon: 'people',
-    name: 'Show all on a page',
+    name: found.data.next === null ? `All ${count(byPerson.size)} people` : 'All people who are found',
     open: go(`/people?phone=${encodeURIComponent(rested)}`),
   };
   return { title: 'People', items: rows.length > items.length ? [...items, all] : items };

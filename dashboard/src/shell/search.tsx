@@ -96,7 +96,6 @@ export function SearchDialog({ acts, onClose }: SearchDialogProps) {
         <span>
           <kbd className="key">Enter</kbd> open
         </span>
-        <span className="ml-auto">in every campaign</span>
       </p>
     </dialog>
   );
@@ -104,7 +103,7 @@ export function SearchDialog({ acts, onClose }: SearchDialogProps) {
 
 type OptionProps = { id: string; of: Found; isChosen: boolean; typed: string };
 
-function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: OptionProps) {
+function Option({ id, of: { icon, name, note, end, open, stops }, isChosen, typed }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
     <div
@@ -118,7 +117,7 @@ function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: Op
         isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
       )}
     >
-      <span className="text-quiet">
+      <span className={stops ? 'text-bad' : 'text-quiet'}>
         <Icon name={icon} />
       </span>
       <span className="min-w-0 truncate">

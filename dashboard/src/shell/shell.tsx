@@ -138,6 +138,7 @@ export function Shell() {
           {isSearching && Search && (
             <Search
               acts={{
+                needs: items,
                 stop: mayAct ? () => setDialog('stop') : undefined,
                 resume:
                   mayAct && items.some(({ id }) => id === 'stopped')

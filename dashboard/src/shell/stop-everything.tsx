@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { EverythingPaused, ToStop } from '../api/description.ts';
+import type { EverythingPaused, LiveCalls, ToStop } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
@@ -43,7 +43,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
       open
       onClose={onClose}
       title="Stop everything?"
-      act={stop.isPending ? 'Stopping' : 'Stop everything'}
+      act={stop.isPending ? 'Stopping' : actWords(toStop.data?.campaigns ?? 0, hangUp ? calling : 0)}
       keep="Keep calling"
       danger
       busy={stop.isPending}
@@ -54,9 +54,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
           ? whatStops(toStop.data)
           : 'Every running campaign will be paused: nobody new is called.'}
       </p>
-      <p className="mt-1 text-quiet">
-        Nothing continues by itself: “Resume all” on the overview takes it back, or each campaign alone.
-      </p>
+      <p className="mt-1 text-quiet">To go on: “Resume all” on the overview, or each campaign alone.</p>
       {calling === 0 ? (
         <p className="mt-3">No call is in progress.</p>
       ) : (
@@ -65,7 +63,11 @@ function StopDialog({ onClose }: { onClose(): void }) {
           <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
             Let {counted(calling, 'call')} end by {calling === 1 ? 'itself' : 'themselves'}
           </Choice>
-          <Choice on={hangUp} choose={() => setHangUp(true)} note="People who are talking now are cut off.">
+          <Choice
+            on={hangUp}
+            choose={() => setHangUp(true)}
+            note={live.data ? cutWords(live.data.counts) : ''}
+          >
             Hang up {counted(calling, 'call')}
           </Choice>
         </fieldset>
@@ -105,6 +107,17 @@ function whatStops({ campaigns, people }: ToStop): string {
   return campaigns === 0
     ? `No campaign is running.${single}`
     : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
+}
+
+/** What the button does, by the choice that was made. */
+function actWords(campaigns: number, cut: number): string {
+  if (campaigns === 0) return 'Stop everything';
+  return `Pause ${counted(campaigns, 'campaign')}${cut > 0 ? ` and hang up ${counted(cut, 'call')}` : ''}`;
+}
+
+function cutWords({ dialing, ringing, talking }: LiveCalls['counts']): string {
+  const rings = counted(dialing + ringing, 'phone rings', 'phones ring');
+  return `${counted(talking, 'person is', 'people are')} talking, ${rings}: all are cut off.`;
 }
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {

@@ -260,14 +260,11 @@ export const spanSince = (at: string): Span =>
 export const useSince = (span: Span) =>
   new Date(Math.floor(useNow() / turnMs) * turnMs - spans[span] * hourMs).toISOString();
 
-/** In the address, so that a link shows the same; one that is longer than what it shows has lasted says nothing more. */
-export function SpanLinks({ current, begun = '' }: { current: Span; begun?: string }) {
-  const longest = begun === '' ? '30d' : spanSince(begun);
-  const shown = (Object.keys(spans) as Span[]).filter((span) => spans[span] <= spans[longest]);
-  if (shown.length < 2) return null;
+/** In the address, so that a link shows the same. */
+export function SpanLinks({ current }: { current: Span }) {
   return (
     <nav aria-label="How far back" className="flex">
-      {shown.map((id) => (
+      {(Object.keys(spans) as Span[]).map((id) => (
         <Link
           key={id}
           to="."

@@ -37,9 +37,9 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       // What has no room in the one line is told by the bar.
       <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
-          <PartsBar parts={resultsOf(campaign)} legend={2} />
+          <PartsBar parts={resultsOf(campaign)} legend most={2} />
         ) : (
-          <BalanceBar balance={campaign.balance} legend={2} />
+          <BalanceBar balance={campaign.balance} legend={told} most={3} />
         )}
       </div>
     ),
@@ -77,6 +77,9 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     { number: true },
   ),
 ];
+
+/** What wants somebody comes first; what is done has a column of its own. */
+const told = ['unknown', 'parked', 'calling', 'waiting', 'rejected', 'queued', 'skipped'] as const;
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 export const isWhole = ({ state, balance }: CampaignItem) =>

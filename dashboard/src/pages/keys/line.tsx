@@ -1,5 +1,5 @@
 import type { Key } from '../../api/description.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { Badge, stateText } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
@@ -10,7 +10,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
 export function KeyLine({ of: key }: { of: Key }) {
   return (
-    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]">
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5rem_6.25rem_minmax(0,1fr)_6.5rem]">
       <KeyLink of={key} />
       <Badge state={key.state} />
       <div className="min-w-0 max-sm:col-span-2">
@@ -45,14 +45,14 @@ export function Calls({ of: key }: { of: Key }) {
 
 /** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when. */
 export function Pace({ of: key }: { of: Key }) {
-  const { state, present, since, probe_at: probe, belief } = key;
+  const { state, present, since, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   const limit = limitOf(key);
   const isClosed = state !== 'open';
   const sent = isClosed ? 0 : paceOf(key);
   const words = isClosed
-    ? `closed since ${timeText(since)}${probe ? `; asked again at ${timeText(probe)}` : ''}`
+    ? `${stateText(state)} since ${timeText(since)}`
     : `${about(sent)} ${limit === null ? '' : `of about ${about(limit)} `}requests a second${belief?.probing ? ', being tried' : ''}`;
   // Without a limit there is nothing of which it is a part.
   if (limit === null && !isClosed) return <p className="text-xs text-quiet">{words}</p>;

@@ -14,7 +14,7 @@ import { limitOf, paceOf } from './line.tsx';
 type Looks = Pick<ButtonProps, 'kind' | 'small'>;
 
 export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
-  const { name, state, present, since, differs } = key;
+  const { name, state, present, since, reason, probe_at: probe, differs } = key;
   if (!present)
     return {
       title: `VOICE_API_KEYS no longer has the key ${name}`,
@@ -27,7 +27,7 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
       tone: 'bad',
       title: what,
       act: <AskKey of={key} {...looks} />,
-      children: `${text} Closed since ${timeText(since)}.`,
+      children: `${text}${probe ? ` It asks again at ${timeText(probe)}.` : ''}${reason ? ` (${reason})` : ''} Closed since ${timeText(since)}.`,
     };
   }
   if (differs.length === 0) return null;

@@ -16,15 +16,23 @@ import { Talk } from '../people/talk.tsx';
 import { type Heard, type Judged, judge } from './judging.ts';
 
 /** One call: what was said, and whether it is as it should be. */
-type CallProps = { call: Heard; nth: number; of: number; said: string | undefined; onNext(): void };
+type CallProps = {
+  call: Heard;
+  nth: number;
+  of: number;
+  said: string | undefined;
+  /** What comes when all are judged. */
+  then: string;
+  onNext(): void;
+};
 
-export function Call({ call, nth, of, said, onNext }: CallProps) {
+export function Call({ call, nth, of, said, then, onNext }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { params: { id: call.attempt } });
   const may = useMay('operate');
   const { name, phone, recipient, outcome, duration } = call;
   return (
     // It does not wait for the words: whoever knows the answer goes on at once.
-    <SidePanel label="The call" foot={may && <Judge call={call} onNext={onNext} />}>
+    <SidePanel label="The call" foot={may && <Judge call={call} then={then} onNext={onNext} />}>
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="text-xl font-semibold tracking-[-0.01em]">
           <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
@@ -86,7 +94,7 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
   );
 }
 
-function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
+function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext'>) {
   const [isAsked, setIsAsked] = useState(false);
   const say = (as: Judged, note?: string) => {
     judge(call, as, note);
@@ -146,6 +154,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
           </Button>
         </form>
       )}
+      <p className="mt-2.5 text-xs text-quiet empty:hidden max-md:hidden">{then}</p>
     </Dock>
   );
 }

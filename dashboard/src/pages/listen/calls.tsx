@@ -107,6 +107,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
               nth={shown.nth}
               of={everyone.length}
               said={said}
+              then={thenText(campaign, everyone.length)}
               onNext={next}
             />
           )}
@@ -168,34 +169,45 @@ function Standing({ everyone, current, campaign }: StandingProps) {
   );
 }
 
+const isPausedForFirst = ({ state, reason }: Campaign) => state === 'paused' && reason === 'first';
+const waitingOf = ({ balance: { waiting, parked } }: Campaign) => waiting + parked;
+
+const thenText = (campaign: Campaign, calls: number) =>
+  isPausedForFirst(campaign)
+    ? `When all ${count(calls)} are judged: resume for the other ${count(waitingOf(campaign))}, change the settings first, or cancel. Nobody is called until then.`
+    : '';
+
 /** The way on, which is quiet until all are judged. */
 type ThenProps = { campaign: Campaign; everyone: readonly Heard[] };
 
 function Then({ campaign, everyone }: ThenProps) {
   const [act, setAct] = useState<'start' | 'cancel' | null>(null);
-  const { id, state, reason, balance } = campaign;
   const may = useMay('operate');
   const left = everyone.filter(({ as }) => as === null).length;
-  const waiting = balance.waiting + balance.parked;
-  if (!may || state !== 'paused' || reason !== 'first') return null;
+  const waiting = waitingOf(campaign);
+  if (!may || !isPausedForFirst(campaign)) return null;
   const close = () => setAct(null);
   return (
     <div className="px-4 pt-4 text-sm text-quiet lg:px-6">
-      {left === 0 && `All ${count(everyone.length)} are judged. `}
-      {counted(waiting, 'person waits', 'people wait')} until you resume.
-      <div className="mt-2 flex flex-wrap gap-1.5">
+      {left === 0 && (
+        <p className="mb-2">
+          All {count(everyone.length)} are judged. {counted(waiting, 'person waits', 'people wait')} until you
+          resume.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-1.5">
         <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0
             ? `Resume without judging ${count(left)}`
             : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
-        <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
+        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('quiet', true)}>
           Settings
         </PageLink>
-        <Button small kind="quiet" onClick={() => setAct('cancel')}>
-          Cancel
-        </Button>
       </div>
+      <Button small kind="quiet" className="mt-5 -ml-2.5" onClick={() => setAct('cancel')}>
+        Cancel the campaign
+      </Button>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>
@@ -211,7 +223,9 @@ const columns: Column<Numbered>[] = [
     'person',
     'Person',
     ({ name, phone }) => (
-      <span className="block max-w-40 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
+      <span className="block max-w-28 truncate font-medium" title={name ?? undefined}>
+        {name ?? <Phone phone={phone} />}
+      </span>
     ),
     { main: true },
   ),
@@ -219,12 +233,8 @@ const columns: Column<Numbered>[] = [
   left(
     'length',
     'Length',
-    ({ as, duration }) =>
-      as ? (
-        <Badge state={as} />
-      ) : (
-        <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>
-      ),
+    ({ duration }) => <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>,
     { number: true },
   ),
+  left('judged', 'Judged', ({ as }) => as && <Badge state={as} />),
 ];

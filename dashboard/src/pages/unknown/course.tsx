@@ -16,7 +16,10 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
   const mayArrive = from !== null && Date.parse(from) > now;
   const isHeld = Date.parse(held) > now;
   // The words are the machine’s: it names the service by its address.
-  const back = unknown.detail?.replaceAll(service ? new URL(service.base_url).host : '\n', 'the service');
+  const back = unknown.detail
+    ?.replaceAll(service ? new URL(service.base_url).host : '\n', 'the service')
+    .replace('no readable answer: ', '');
+  const lost = detail?.course.find(({ step }) => step === 'unknown')?.at;
   return (
     <Section id="course" title="What was asked, and found" bare>
       <ol aria-label="What was asked, and found" className="text-sm">
@@ -29,7 +32,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
           {detail?.agent && ` by ${detail.agent}`}, {counted(detail?.sent.requests ?? 1, 'request')}
         </Step>
         {placed && <Step at={placed} shape="check" title="The service placed it" />}
-        <Step shape="dash" title={callId ? 'Found: no end' : 'Found: no answer that can be read'}>
+        <Step {...(lost && { at: lost })} shape="dash" title={callId ? 'No end was told' : 'No answer came'}>
           {phone === null ? 'hidden: this token may not see people' : back}
           {callId && `the call ${callId}${unknown.status ? `, last status ${unknown.status}` : ''}`}
         </Step>
@@ -50,13 +53,13 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         )}
         {from !== null && (
           <Step
-            {...(mayArrive && { until: from })}
+            {...(mayArrive ? { until: from } : { at: from })}
             shape={mayArrive ? 'half' : 'dash'}
             title={mayArrive ? 'The request may still arrive' : 'The request is too old to arrive now'}
           />
         )}
         <Step
-          {...(isHeld && { until: held })}
+          {...(isHeld ? { until: held } : { at: held })}
           shape="pause"
           title={isHeld ? 'No campaign calls the phone' : 'Other campaigns may call the phone'}
         >

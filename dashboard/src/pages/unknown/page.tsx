@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
-import { Filters, SelectFilter } from '../../kit/filter.tsx';
+import { SelectFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Listing } from '../../kit/listing.tsx';
@@ -12,7 +12,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Time, useNow } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { Lately } from '../activity/entry.tsx';
@@ -29,7 +29,6 @@ export function UnknownPage() {
   const [wish, setWish] = useState<Wish | null>(null);
   const navigate = useNavigate();
   const may = useMay('operate');
-  const now = useNow();
   const list = usePages(
     'GET /api/unknown',
     { query: { limit: 100, campaign, counts: '1' } },
@@ -44,7 +43,6 @@ export function UnknownPage() {
   const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
   const many = recipient.length > 0 ? { recipient } : may && every;
-  const held = rows?.map(({ phone_held_until: until }) => until).sort()[0] ?? '';
   const go = (search: { campaign?: string | undefined; attempt?: string }) =>
     void navigate({ to: '/unknown', search, replace: true, resetScroll: false });
   const open = ({ attempt }: Unknown) => go({ ...(campaign && { campaign }), attempt });
@@ -54,6 +52,20 @@ export function UnknownPage() {
       <PageHead
         title="Unknown"
         state={total > 0 && <span className="text-sm text-quiet">{counted(total, 'call')}</span>}
+        acts={
+          (counts.length > 1 || campaign) && (
+            <SelectFilter
+              label="Of which campaign"
+              all="Every campaign"
+              value={campaign}
+              choices={counts.map(({ campaign: name, unknown: n }) => ({
+                value: name,
+                label: `${name} (${count(n)})`,
+              }))}
+              onChange={(value) => go({ campaign: value })}
+            />
+          )
+        }
       />
       <Listing
         list={{ ...list, rows }}
@@ -73,47 +85,25 @@ export function UnknownPage() {
               <>
                 <p className="px-4 lg:px-6">
                   <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
-                  <span className="text-quiet">
-                    Nobody calls them again until you say what happened
-                    {Date.parse(held) > now && (
-                      <>
-                        ; other campaigns may from <Time at={held} /> on
-                      </>
-                    )}
-                    .
-                  </span>
+                  <span className="text-quiet">Nobody calls them again until you say what happened.</span>
                 </p>
-                <div className="px-4 lg:px-6">
-                  <Filters>
-                    {(counts.length > 1 || campaign) && (
-                      <SelectFilter
-                        label="Of which campaign"
-                        all="Every campaign"
-                        value={campaign}
-                        choices={counts.map(({ campaign: name, unknown: n }) => ({
-                          value: name,
-                          label: `${name} (${count(n)})`,
-                        }))}
-                        onChange={(value) => go({ campaign: value })}
-                      />
-                    )}
-                    {many && (
-                      <ActsMenu
-                        small
-                        acts={settles}
-                        onChoose={(act) => {
-                          setWish({ act, filter: many });
-                          setChosen(new Set());
-                        }}
-                      >
-                        {recipient.length > 0
-                          ? `Settle ${count(recipient.length)} selected`
-                          : `Settle all ${count(all)} of ${campaign}`}
-                        <Icon name="open" size={12} />
-                      </ActsMenu>
-                    )}
-                  </Filters>
-                </div>
+                {many && (
+                  <div className="px-4 pt-3 lg:px-6">
+                    <ActsMenu
+                      small
+                      acts={settles}
+                      onChoose={(act) => {
+                        setWish({ act, filter: many });
+                        setChosen(new Set());
+                      }}
+                    >
+                      {recipient.length > 0
+                        ? `Settle ${count(recipient.length)} selected`
+                        : `Settle all ${count(all)} of ${campaign}`}
+                      <Icon name="open" size={12} />
+                    </ActsMenu>
+                  </div>
+                )}
                 <DataTable
                   label="Unknown calls, the oldest first"
                   rows={found}

@@ -2,11 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
@@ -14,7 +15,8 @@ import { Fact, Facts } from '../../kit/facts.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
-import { timeText, useNow } from '../../kit/time.tsx';
+import { TheirTime } from '../../kit/their-time.tsx';
+import { clockText, timeText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
@@ -39,8 +41,23 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   const [found, setFound] = useState(listed.length === 1 ? listed[0]! : null);
   const canFind = useService().data?.can.find;
   const may = useMay('operate');
+  const { data: person } = useAsk(
+    'GET /api/campaigns/{id}/recipients/{rid}',
+    { params: { id: campaign, rid: recipient } },
+    { enabled: phone !== null },
+  );
   return (
-    <SidePanel label="The attempt" foot={may && <Verdict unknown={unknown} foundCall={callId ?? found} />}>
+    <SidePanel
+      label="The attempt"
+      foot={
+        may && (
+          <>
+            <AtService of={unknown} onFound={setFound} />
+            <Verdict unknown={unknown} foundCall={callId ?? found} />
+          </>
+        )
+      }
+    >
       <div>
         <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
           <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
@@ -51,6 +68,9 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
               <Phone phone={phone} />
             </span>
           )}
+          <span className="text-sm font-normal text-quiet">
+            {person && <TheirTime zones={person.timezones} inWords />}
+          </span>
         </h2>
         <p className="text-sm text-quiet">
           <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
@@ -69,7 +89,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
         <div>
           <p className="text-lg font-semibold">{heads[reason]}.</p>
           <p className="text-sm">
-            <span>{why}</span>{' '}
+            <span>{reason === 'lost' ? 'The phone may have rung.' : why}</span>{' '}
             {callId === null &&
               canFind === false &&
               'The service lists no calls, so Carillon cannot find it by itself.'}
@@ -98,7 +118,6 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           )}
         </Read>
       </div>
-      {may && <AtService of={unknown} onFound={setFound} />}
     </SidePanel>
   );
 }
@@ -138,12 +157,19 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
   usePageKeys({ a: () => (field.current ? field.current.focus() : look.mutate('')) });
   return (
     <form
-      className="flex max-w-2xl flex-wrap gap-2"
+      className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 lg:px-6"
       onSubmit={(event) => {
         event.preventDefault();
         look.mutate(field.current?.value.trim() ?? '');
       }}
     >
+      {callId === null && (
+        <p className="flex basis-full flex-wrap items-center gap-x-1 text-sm">
+          Look for a call to {phone ? phoneText(phone) : 'this phone'}
+          {phone && <Copy text={phone} />} at {timeText(at)} on the service’s own page. If it is there, its id
+          settles this; if not, nobody was called.
+        </p>
+      )}
       {callId === null && (
         <input
           ref={field}
@@ -157,19 +183,8 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
       <Button type="submit" busy={look.isPending}>
         Ask the service <kbd className="key-in-button max-md:hidden">A</kbd>
       </Button>
-      <div role="status" className="basis-full text-sm">
-        {look.error ? (
-          <Trouble problem={look.error} />
-        ) : look.data ? (
-          <AtServiceTold of={look.data} />
-        ) : (
-          callId === null && (
-            <span className="text-xs text-quiet">
-              If its own page shows a call to {phone ? phoneText(phone) : 'this phone'} at {timeText(at)}, its
-              record settles this.
-            </span>
-          )
-        )}
+      <div role="status" className="max-h-60 basis-full overflow-y-auto text-sm empty:hidden">
+        {look.error ? <Trouble problem={look.error} /> : look.data && <AtServiceTold of={look.data} />}
       </div>
     </form>
   );
@@ -197,7 +212,7 @@ type VerdictProps = { unknown: Unknown; foundCall: string | null };
 function Verdict({ unknown, foundCall }: VerdictProps) {
   const { attempt, name, phone, call_id: callId, not_called_from: from } = unknown;
   const [isAsked, setAsked] = useState(false);
-  const now = useNow();
+  const now = useSecond();
   const who = name?.split(' ')[0] ?? 'this person';
   const mayFree = from !== null && Date.parse(from) <= now;
   const close = () => setAsked(false);
@@ -231,7 +246,7 @@ function Verdict({ unknown, foundCall }: VerdictProps) {
             ? `${name ? who : 'The person'} is called again, so it asks once more.`
             : from === null
               ? 'The service took this call.'
-              : `From ${timeText(from)}: until then the request may still arrive.`,
+              : `From ${timeText(from)}, in ${clockText((Date.parse(from) - now) / 1_000)}: the request may still arrive.`,
           onChoose: () => setAsked(true),
         },
       ]}

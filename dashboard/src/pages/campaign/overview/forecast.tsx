@@ -4,8 +4,10 @@ import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
+import { placeOf } from '../../../kit/their-time.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
 import { cost, counted } from '../../../kit/words.ts';
+import { dayNames, hoursOf, readWeek, spansOn, weekText } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
 
@@ -73,7 +75,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
           </span>
         )}
       </p>
-      <Range end={end} />
+      <Range end={end} closed={campaign ? closedOf(campaign) : null} />
       <p className="text-sm">
         <span className="text-quiet">
           {!isStarted && 'If it were started now: '}
@@ -81,6 +83,9 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
         {campaign ? <LimitedBy by={by} campaign={campaign} /> : `${limits[by]}.`}
+        {campaign?.timezone && closedOf(campaign) && (
+          <span className="text-quiet"> Grey: closed in {placeOf(campaign.timezone)}.</span>
+        )}
       </p>
     </>
   );
@@ -156,8 +161,36 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
 }
 type LimitedProps = { by: Forecast['limited_by']; campaign: Campaign };
 
+/** Quarters of an hour outside the campaign's hours, by the clock of its own zone; null where it has no hours, or no zone. */
+function closedOf({ window, days, timezone }: Campaign): ((from: number, to: number) => Stretch[]) | null {
+  const week = readWeek(hoursOf(window, days));
+  if (!timezone || !week || weekText(week) === '') return null;
+  const open = dayNames.map((_, day) => spansOn(week, day));
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...clockParts });
+  return (from, to) => {
+    const found: Stretch[] = [];
+    for (let at = from - (from % quarter); at < to && to - from < mostSeconds; at += quarter) {
+      const [day, hours, minutes] = clock.format(at * 1_000).match(/\w+/g)!;
+      const minute = Number(hours) * 60 + Number(minutes);
+      const spans = open[dayNames.findIndex((name) => name.startsWith(day!))]!;
+      if (spans.some(([first, end]) => first <= minute && minute < end)) continue;
+      const last = found.at(-1);
+      if (last?.to === at) last.to = at + quarter;
+      else found.push({ from: at, to: at + quarter });
+    }
+    return found;
+  };
+}
+type Stretch = { from: number; to: number };
+const clockParts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const quarter = 900;
+/** Of more days the nights are too thin to be seen. */
+const mostSeconds = 15 * 86_400;
+
 /** Now, the median and the range around it, on an axis of time. */
-function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
+type RangeProps = { end: Forecast['ends_at']; closed: ReturnType<typeof closedOf> };
+
+function Range({ end: { p10, p50, p90 }, closed }: RangeProps) {
   const now = useNow() / 1_000;
   const [soonest, middle, latest] = [p10, p50, p90].map((at) => Date.parse(at ?? p50!) / 1_000) as [
     number,
@@ -182,6 +215,13 @@ function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
       >
         <Time at={p50!} />
       </span>
+      {closed?.(now, to).map((each) => (
+        <span
+          key={each.from}
+          className="absolute top-1 h-7 bg-track"
+          style={{ left: at(each.from), width: `calc(${at(each.to)} - ${at(each.from)})` }}
+        />
+      ))}
       {ticks.map((tick) => (
         <span key={tick} className="absolute top-1 h-7 border-l border-line" style={{ left: at(tick) }}>
           <span className="absolute top-8 -translate-x-1/2 whitespace-nowrap">{tickLabel(tick, step)}</span>
@@ -192,7 +232,7 @@ function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
         style={{ left: at(now), width: `calc(${at(middle)} - ${at(now)})` }}
       />
       <span
-        className="absolute top-3 h-3.5 rounded-xs bg-ink-3"
+        className="absolute top-3 h-3.5 min-w-1 rounded-xs bg-ink-2"
         style={{ left: at(soonest), width: `calc(${at(latest)} - ${at(soonest)})` }}
       />
       <span className="absolute top-2 h-5.5 w-0.5 bg-text" style={{ left: at(middle) }} />

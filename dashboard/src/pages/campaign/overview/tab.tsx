@@ -42,7 +42,7 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
           <>
             <ForecastCard campaign={campaign} />
             <div className="grid min-w-0 content-start gap-5">
-              <Waits of={campaign.waits} />
+              <Waits of={campaign.waits} parked={campaign.balance.parked} />
               {budget && (
                 <BudgetMeter budget={budget}>
                   {mayAct && !budget.open && (
@@ -119,23 +119,23 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         )}
       />
       {balance.attempts > 0 && (
-        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-5">
+        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:auto-cols-fr sm:grid-flow-col">
           {state === 'running' && (
             <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
               {perMinute === null ? '–' : about(perMinute >= 10 ? Math.round(perMinute) : perMinute)}
             </Stat>
           )}
-          <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person called`}>
-            {count(balance.attempts)}
-          </Stat>
-          <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
+          <Stat name="Answered" note={`of ${counted(calls, 'ended call')}`}>
             {rateText(rate)}
-          </Stat>
-          <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
-            {rateText(reach)}
           </Stat>
           <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
             {spent === null ? '–' : cost(spent, currency)}
+          </Stat>
+          <Stat
+            name="Calls made"
+            note={called > 0 && `${about(calls / called)} a person, ${rateText(reach)} reached`}
+          >
+            {count(balance.attempts)}
           </Stat>
         </dl>
       )}
@@ -143,11 +143,12 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
   );
 }
 
+const sentAt = ({ requests: { create, poll } }: CampaignPoint) => create + poll;
 const stepWords = { minute: 'minute', '5min': '5 minutes', hour: 'hour', day: 'day' };
 
-/** How its calls ended over time, and what they cost or, where no cost is known, how many began. */
+/** How its calls ended over time, and what it asked of the service against what that takes. */
 function Course({ campaign }: { campaign: Campaign }) {
-  const { id, created_at: begun, since, currency } = campaign;
+  const { id, since } = campaign;
   const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   const span = spanOf(search.span, hasEnded(campaign) ? spanSince(since) : '1h');
   const answer = useLive(
@@ -158,8 +159,7 @@ function Course({ campaign }: { campaign: Campaign }) {
   return (
     <section aria-label="Over time" className="min-w-0 xl:col-span-2">
       <Read of={answer} lines={8}>
-        {({ step, items }) => {
-          const isPaid = items.some((point) => point.cost !== null);
+        {({ step, step_seconds: seconds, items }) => {
           const bars = (label: string, fill: string, of: (point: CampaignPoint) => number | null) => ({
             label,
             fill,
@@ -172,22 +172,22 @@ function Course({ campaign }: { campaign: Campaign }) {
                 {
                   title: 'Calls ended',
                   note: `each ${stepWords[step]}`,
-                  acts: <SpanLinks current={span} begun={begun} />,
+                  acts: <SpanLinks current={span} />,
                   series: outcomes.map((outcome) =>
                     bars(stateText(outcome), outcomeFills[outcome], (point) => point.outcomes[outcome] ?? 0),
                   ),
                 },
-                isPaid
-                  ? {
-                      title: 'Cost',
-                      note: currency,
-                      format: (n: number) => cost(n),
-                      series: [bars('as calls end', 'bg-ink-2', (point) => point.cost)],
-                    }
-                  : {
-                      title: 'Calls begun',
-                      series: [bars('begun', 'bg-ink-2', (point) => point.begun)],
-                    },
+                {
+                  title: 'Requests a second',
+                  note: 'of its calls',
+                  format: (n) => about(Math.round(n * 100) / 100),
+                  merge: 'mean',
+                  series: [
+                    bars('taken', 'bg-ink-2', (point) => (sentAt(point) - point.refused) / seconds),
+                    bars('refused', 'bg-bad-fill', ({ refused }) => refused / seconds),
+                    { ...bars('limit of all open keys', '', ({ limit }) => limit), line: true },
+                  ],
+                },
               ]}
             />
           );

@@ -1,19 +1,23 @@
+import { useLive } from '../../../data/use-live.ts';
+import { Mark } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { count, counted } from '../../../kit/words.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
 
-export function Waits({ of }: { of: WaitsOf }) {
+export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
   const reasons = Object.entries(of).sort(([, a], [, b]) => b.n - a.n);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
       id="waits"
-      title={people === 0 ? 'Nobody waits' : `Why ${counted(people, 'person waits', 'people wait')}`}
+      title={people === 0 ? 'Nobody waits' : `Why ${counted(people - parked, 'person waits', 'people wait')}`}
+      note={parked > 0 && `and ${counted(parked, 'is', 'are')} parked`}
       bare
     >
       <ul
@@ -29,7 +33,10 @@ export function Waits({ of }: { of: WaitsOf }) {
             <span className="@max-lg:hidden">
               <PartBar part={n / people} />
             </span>
-            <span>{waitWords[reason as WaitReason]}</span>
+            <span>
+              {waitWords[reason as WaitReason]}
+              {isOfKey.has(reason) && <ToKey />}
+            </span>
             <span className="text-quiet">
               <Until of={reason as WaitReason} at={until} />
             </span>
@@ -37,6 +44,25 @@ export function Waits({ of }: { of: WaitsOf }) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** What a key lacks, a person can give it. */
+const isOfKey: ReadonlySet<string> = new Set<WaitReason>(['no-credit', 'refused']);
+
+function ToKey() {
+  const keys = useLive('GET /api/keys', {}, { everyMs: 15_000, on: ['key.'] }).data?.items ?? [];
+  const [first, ...more] = keys.filter(({ state, present }) => state !== 'open' && present);
+  if (!first) return null;
+  return (
+    <>
+      <span className="mx-2 inline-block align-[-1px] text-bad">
+        <Mark shape="up" />
+      </span>
+      <PageLink to={more.length > 0 ? '/keys' : `/keys/${encodeURIComponent(first.name)}`} className="link">
+        {more.length > 0 ? 'Open the keys' : `Open the key ${first.name}`}
+      </PageLink>
+    </>
   );
 }
 
