@@ -23,7 +23,6 @@ export type Found = {
   open(): void;
   /** The address of a person. */
   to?: string;
-  stops?: boolean;
 };
 export type Group = { title: string; items: Found[]; trouble?: string };
 
@@ -71,6 +70,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     paused: ['Resume', 'start'],
     draft: ['Start', 'start'],
   } as const;
+  const byState = Object.keys(verbs).flatMap((state) => campaigns.filter((each) => each.state === state));
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
     const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
     const people = balance.waiting + balance.queued + balance.parked;
@@ -126,11 +126,9 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       title: 'Acts',
       items: [
         ...onPerson,
-        ...campaigns.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
+        ...byState.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
         ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
-        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once').map(
-          (each) => ({ ...each, stops: true }),
-        ),
+        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
         ...known(
           'resume',
           'lines',
@@ -216,7 +214,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const all: Found = {
     id: 'all',
     icon: 'people',
-    name: found.data.next === null ? `All ${count(byPerson.size)} people` : 'All people who are found',
+    name: found.data.next === null ? `All ${count(byPerson.size)} people` : `All people with “${rested}”`,
     open: go(`/people?phone=${encodeURIComponent(rested)}`),
   };
   return { title: 'People', items: rows.length > items.length ? [...items, all] : items };

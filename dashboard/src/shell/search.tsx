@@ -103,7 +103,7 @@ export function SearchDialog({ acts, onClose }: SearchDialogProps) {
 
 type OptionProps = { id: string; of: Found; isChosen: boolean; typed: string };
 
-function Option({ id, of: { icon, name, note, end, open, stops }, isChosen, typed }: OptionProps) {
+function Option({ id, of: { id: what, icon, name, note, end, open }, isChosen, typed }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
     <div
@@ -117,7 +117,7 @@ function Option({ id, of: { icon, name, note, end, open, stops }, isChosen, type
         isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
       )}
     >
-      <span className={stops ? 'text-bad' : 'text-quiet'}>
+      <span className={what === 'stop' ? 'text-bad' : 'text-quiet'}>
         <Icon name={icon} />
       </span>
       <span className="min-w-0 truncate">

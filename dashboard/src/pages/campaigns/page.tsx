@@ -4,7 +4,6 @@ import type { CampaignItem } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
-import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { useNarrow } from '../../kit/narrow.ts';
@@ -14,7 +13,7 @@ import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
 import { campaignColumns, isWhole } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
-import { NewCampaign } from './new-button.tsx';
+import { NewCampaign, NoCampaigns } from './new-button.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** Every campaign: those that wait for a person first, then those that run, each group the newest first. */
@@ -129,18 +128,6 @@ export function CampaignsPage() {
 }
 
 const keyOf = ({ id }: CampaignItem) => id;
-
-function NoCampaigns() {
-  return (
-    <Empty title="No campaign yet" act={<NewCampaign />}>
-      <p>
-        A campaign calls a list of people: who speaks, when, and how often someone is tried. Make one here, or
-        from a file with a column named <code>phone</code>:
-      </p>
-      <Command>carillon run people.csv --agent AGENT_ID</Command>
-    </Empty>
-  );
-}
 
 const rankOf = (campaign: CampaignItem) => {
   if (isWhole(campaign)) return 4;

@@ -178,7 +178,7 @@ function columnsOf(
     ),
     left(
       'time',
-      'On the line',
+      'For',
       (row) => (
         <span className="flex items-center gap-3">
           <span className="number w-11 font-medium text-text">{clockText(secondsOf(row))}</span>

@@ -2,8 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
-import { Command } from '../../kit/copy.tsx';
-import { Empty, Loading, Read } from '../../kit/empty.tsx';
+import { Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { dayText, timeText, useNow } from '../../kit/time.tsx';
 import { classes, counted } from '../../kit/words.ts';
@@ -12,7 +11,7 @@ import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
-import { NewCampaign } from '../campaigns/new-button.tsx';
+import { NewCampaign, NoCampaigns } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
 import { LastDay } from './last-day.tsx';
 import { OnTheLine } from './on-the-line.tsx';
@@ -136,20 +135,5 @@ function AllCampaigns() {
     <PageLink to="/campaigns" className="link text-sm text-quiet">
       All campaigns
     </PageLink>
-  );
-}
-
-function NoCampaigns() {
-  return (
-    <Empty title="No campaign yet" act={<NewCampaign />}>
-      <p>
-        A campaign is a list of people, an agent, and the hours in which they may be called. Make one here, or
-        in a terminal from a file with a column named <code>phone</code>:
-      </p>
-      <Command>carillon run people.csv --agent AGENT_ID</Command>
-      <p>
-        <code>carillon demo</code> shows one on a simulated service, and calls nobody.
-      </p>
-    </Empty>
   );
 }

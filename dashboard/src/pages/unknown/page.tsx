@@ -83,12 +83,12 @@ export function UnknownPage() {
           <Split
             list={
               <>
-                <p className="px-4 lg:px-6">
+                <p className="mb-2 px-4 lg:px-6">
                   <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
                   <span className="text-quiet">Nobody calls them again until you say what happened.</span>
                 </p>
                 {many && (
-                  <div className="px-4 pt-3 lg:px-6">
+                  <div className="px-4 pb-1 lg:px-6">
                     <ActsMenu
                       small
                       acts={settles}

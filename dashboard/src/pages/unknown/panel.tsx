@@ -11,7 +11,6 @@ import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -63,13 +62,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
             {name ?? <Phone phone={phone} />}
           </PageLink>
-          {name && (
-            <span className="text-sm font-normal text-quiet">
-              <Phone phone={phone} />
-            </span>
-          )}
-          <span className="text-sm font-normal text-quiet">
-            {person && <TheirTime zones={person.timezones} inWords />}
+          <span className="flex flex-wrap gap-x-3 text-sm font-normal text-quiet">
+            {name && <Phone phone={phone} />} {person && <TheirTime zones={person.timezones} inWords />}
           </span>
         </h2>
         <p className="text-sm text-quiet">
@@ -102,17 +96,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           {({ sent }) => (
             <Section title="What was sent" note={counted(sent.requests, 'request')} bare>
               <div className="rounded-lg bg-sunken px-4 py-3">
-                {sent.body ? (
-                  <Facts names="narrow">
-                    {named(sent.body).map(([field, value]) => (
-                      <Fact key={field} name={field}>
-                        {typeof value === 'object' ? JSON.stringify(value) : String(value)}
-                      </Fact>
-                    ))}
-                  </Facts>
-                ) : (
-                  'Hidden: this token may not see people.'
-                )}
+                {sent.body ? <Fields of={sent.body} /> : 'Hidden: this token may not see people.'}
               </div>
             </Section>
           )}
@@ -121,24 +105,6 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
     </SidePanel>
   );
 }
-
-/** What was sent, each value by its name: `customer.name` as `name`, or `customer name` where another has that. */
-function named(body: object): [field: string, value: unknown][] {
-  const all = Object.entries(flat(body));
-  const last = (field: string) => field.split(' ').at(-1)!;
-  const isAlone = (field: string) => all.filter(([other]) => last(other) === last(field)).length === 1;
-  return all.map(([field, value]) => [(isAlone(field) ? last(field) : field).replaceAll('_', ' '), value]);
-}
-
-const flat = (of: object, above = ''): Record<string, unknown> =>
-  Object.assign(
-    {},
-    ...Object.entries(of).map(([name, value]) =>
-      value && typeof value === 'object' && !Array.isArray(value)
-        ? flat(value, `${above}${name} `)
-        : { [above + name]: value },
-    ),
-  );
 
 /** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
 type AtServiceProps = { of: Unknown; onFound(callId: string): void };
@@ -164,10 +130,9 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
       }}
     >
       {callId === null && (
-        <p className="flex basis-full flex-wrap items-center gap-x-1 text-sm">
+        <p className="basis-full text-sm">
           Look for a call to {phone ? phoneText(phone) : 'this phone'}
-          {phone && <Copy text={phone} />} at {timeText(at)} on the service’s own page. If it is there, its id
-          settles this; if not, nobody was called.
+          {phone && <Copy text={phone} />} at {timeText(at)} on the service’s own page: its id settles this.
         </p>
       )}
       {callId === null && (

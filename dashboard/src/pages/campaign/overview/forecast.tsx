@@ -7,7 +7,7 @@ import { Read } from '../../../kit/empty.tsx';
 import { placeOf } from '../../../kit/their-time.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
 import { cost, counted } from '../../../kit/words.ts';
-import { dayNames, hoursOf, readWeek, spansOn, weekText } from '../../../order/week.ts';
+import { dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
 
@@ -75,7 +75,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
           </span>
         )}
       </p>
-      <Range end={end} closed={campaign ? closedOf(campaign) : null} />
+      <Range end={end} campaign={campaign} />
       <p className="text-sm">
         <span className="text-quiet">
           {!isStarted && 'If it were started now: '}
@@ -83,7 +83,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
         {campaign ? <LimitedBy by={by} campaign={campaign} /> : `${limits[by]}.`}
-        {campaign?.timezone && closedOf(campaign) && (
+        {by === 'window' && campaign?.timezone && (
           <span className="text-quiet"> Grey: closed in {placeOf(campaign.timezone)}.</span>
         )}
       </p>
@@ -161,45 +161,38 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
 }
 type LimitedProps = { by: Forecast['limited_by']; campaign: Campaign };
 
-/** Quarters of an hour outside the campaign's hours, by the clock of its own zone; null where it has no hours, or no zone. */
-function closedOf({ window, days, timezone }: Campaign): ((from: number, to: number) => Stretch[]) | null {
+/** The times outside the campaign's hours, by the clock of its own zone; none where it has no hours, or no zone. */
+function closedOf({ window, days, timezone }: Campaign, begin: number, end: number): [number, number][] {
   const week = readWeek(hoursOf(window, days));
-  if (!timezone || !week || weekText(week) === '') return null;
-  const open = dayNames.map((_, day) => spansOn(week, day));
+  if (!timezone || !week) return [];
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...clockParts });
-  return (from, to) => {
-    const found: Stretch[] = [];
-    for (let at = from - (from % quarter); at < to && to - from < mostSeconds; at += quarter) {
-      const [day, hours, minutes] = clock.format(at * 1_000).match(/\w+/g)!;
-      const minute = Number(hours) * 60 + Number(minutes);
-      const spans = open[dayNames.findIndex((name) => name.startsWith(day!))]!;
-      if (spans.some(([first, end]) => first <= minute && minute < end)) continue;
-      const last = found.at(-1);
-      if (last?.to === at) last.to = at + quarter;
-      else found.push({ from: at, to: at + quarter });
-    }
-    return found;
-  };
+  const open = dayNames.map((_, day) => spansOn(week, day));
+  const step = end - begin > 15 * 86_400 ? 3_600 : 900;
+  const found: [number, number][] = [];
+  for (let at = begin - (begin % step); at < end; at += step) {
+    const [day, hours, minutes] = clock.format(at * 1_000).match(/\w+/g)!;
+    const minute = Number(hours) * 60 + Number(minutes);
+    const spans = open[dayNames.findIndex((name) => name.startsWith(day!))]!;
+    if (spans.some(([first, last]) => first <= minute && minute < last)) continue;
+    const before = found.at(-1);
+    if (before?.[1] === at) before[1] += step;
+    else found.push([at, at + step]);
+  }
+  return found;
 }
-type Stretch = { from: number; to: number };
 const clockParts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const quarter = 900;
-/** Of more days the nights are too thin to be seen. */
-const mostSeconds = 15 * 86_400;
 
-/** Now, the median and the range around it, on an axis of time. */
-type RangeProps = { end: Forecast['ends_at']; closed: ReturnType<typeof closedOf> };
+/** Now, the median and the range around it, on an axis of time; the hours in which nobody is called are grey. */
+type RangeProps = { end: Forecast['ends_at']; campaign: Campaign | undefined };
 
-function Range({ end: { p10, p50, p90 }, closed }: RangeProps) {
+function Range({ end: { p10, p50, p90 }, campaign }: RangeProps) {
   const now = useNow() / 1_000;
-  const [soonest, middle, latest] = [p10, p50, p90].map((at) => Date.parse(at ?? p50!) / 1_000) as [
-    number,
-    number,
-    number,
-  ];
+  const secondsOf = (at: string | null) => Date.parse(at ?? p50!) / 1_000;
+  const [soonest, middle, latest] = [secondsOf(p10), secondsOf(p50), secondsOf(p90)];
   const to = latest + (latest - now) * 0.15;
   const from = now - (to - now) * 0.06;
   const at = (time: number) => `${Math.max(0, Math.min(100, ((time - from) / (to - from)) * 100))}%`;
+  const spread = (a: number, b: number) => ({ left: at(a), width: `calc(${at(b)} - ${at(a)})` });
   const { step, at: all } = ticksOf(from, to, 5);
   // A word at the edge would leave the column.
   const edge = (to - from) * 0.07;
@@ -215,26 +208,17 @@ function Range({ end: { p10, p50, p90 }, closed }: RangeProps) {
       >
         <Time at={p50!} />
       </span>
-      {closed?.(now, to).map((each) => (
-        <span
-          key={each.from}
-          className="absolute top-1 h-7 bg-track"
-          style={{ left: at(each.from), width: `calc(${at(each.to)} - ${at(each.from)})` }}
-        />
-      ))}
+      {campaign &&
+        closedOf(campaign, now, to).map(([begin, end]) => (
+          <span key={begin} className="absolute top-1 h-7 bg-track" style={spread(begin, end)} />
+        ))}
       {ticks.map((tick) => (
         <span key={tick} className="absolute top-1 h-7 border-l border-line" style={{ left: at(tick) }}>
           <span className="absolute top-8 -translate-x-1/2 whitespace-nowrap">{tickLabel(tick, step)}</span>
         </span>
       ))}
-      <span
-        className="absolute top-[17px] h-1 bg-ink-3"
-        style={{ left: at(now), width: `calc(${at(middle)} - ${at(now)})` }}
-      />
-      <span
-        className="absolute top-3 h-3.5 min-w-1 rounded-xs bg-ink-2"
-        style={{ left: at(soonest), width: `calc(${at(latest)} - ${at(soonest)})` }}
-      />
+      <span className="absolute top-[17px] h-1 bg-ink-3" style={spread(now, middle)} />
+      <span className="absolute top-3 h-3.5 min-w-1 rounded-xs bg-ink-2" style={spread(soonest, latest)} />
       <span className="absolute top-2 h-5.5 w-0.5 bg-text" style={{ left: at(middle) }} />
       <span
         className="absolute top-[15px] size-2 -translate-x-1 rounded-full bg-live-fill"

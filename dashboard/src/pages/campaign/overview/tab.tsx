@@ -119,7 +119,7 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         )}
       />
       {balance.attempts > 0 && (
-        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:auto-cols-fr sm:grid-flow-col">
+        <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:auto-cols-fr sm:grid-flow-col sm:[&_dd]:whitespace-nowrap">
           {state === 'running' && (
             <Stat name="Calls a minute" note={`${count(balance.calling)} in progress`}>
               {perMinute === null ? '–' : about(perMinute >= 10 ? Math.round(perMinute) : perMinute)}

@@ -1,10 +1,10 @@
-import { useLive } from '../../../data/use-live.ts';
 import { Mark } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { count, counted } from '../../../kit/words.ts';
+import { useNeeds } from '../../../shell/needs.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
@@ -34,6 +34,11 @@ export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
               <PartBar part={n / people} />
             </span>
             <span>
+              {isOfKey.has(reason) && (
+                <span className="mr-1.5 inline-block align-[-1px] text-bad">
+                  <Mark shape="up" />
+                </span>
+              )}
               {waitWords[reason as WaitReason]}
               {isOfKey.has(reason) && <ToKey />}
             </span>
@@ -51,18 +56,12 @@ export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
 const isOfKey: ReadonlySet<string> = new Set<WaitReason>(['no-credit', 'refused']);
 
 function ToKey() {
-  const keys = useLive('GET /api/keys', {}, { everyMs: 15_000, on: ['key.'] }).data?.items ?? [];
-  const [first, ...more] = keys.filter(({ state, present }) => state !== 'open' && present);
-  if (!first) return null;
+  const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
+  if (!act || !('to' in act)) return null;
   return (
-    <>
-      <span className="mx-2 inline-block align-[-1px] text-bad">
-        <Mark shape="up" />
-      </span>
-      <PageLink to={more.length > 0 ? '/keys' : `/keys/${encodeURIComponent(first.name)}`} className="link">
-        {more.length > 0 ? 'Open the keys' : `Open the key ${first.name}`}
-      </PageLink>
-    </>
+    <PageLink to={act.to} className="link ml-2">
+      {act.words}
+    </PageLink>
   );
 }
 
