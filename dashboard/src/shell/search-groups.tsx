@@ -5,7 +5,7 @@ import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { phoneText } from '../kit/phone.tsx';
-import { Ago, Time } from '../kit/time.tsx';
+import { Ago } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
@@ -185,6 +185,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   }
   const items = [...byPerson].slice(0, mostOfEach).map(([key, those]): Found => {
     const [row] = those as [(typeof rows)[number]];
+    const at = row.ended_at ?? row.until;
     const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
     return {
       id: `person-${row.id}`,
@@ -194,17 +195,11 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
       end: (
         <>
           <Badge state={row.outcome ?? row.state} />{' '}
-          <span className="text-quiet">
-            {row.ended_at ? (
-              <Ago at={row.ended_at} />
-            ) : (
-              row.until && (
-                <>
-                  until <Time at={row.until} />
-                </>
-              )
-            )}
-          </span>
+          {at && (
+            <span className="text-quiet">
+              <Ago at={at} />
+            </span>
+          )}
         </>
       ),
       to: personAddress(row),

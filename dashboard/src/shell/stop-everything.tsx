@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { EverythingPaused, LiveCalls, ToStop } from '../api/description.ts';
+import type { EverythingPaused, ToStop } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
-import { classes, counted } from '../kit/words.ts';
+import { classes, count, counted } from '../kit/words.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
@@ -33,6 +33,8 @@ function StopDialog({ onClose }: { onClose(): void }) {
   const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
   const live = useLiveCalls();
   const calling = live.data ? inProgress(live.data) : (toStop.data?.calling ?? 0);
+  const { talking = 0, ringing = 0, dialing = 0 } = live.data?.counts ?? {};
+  const cut = `${count(talking)} talking, ${count(ringing + dialing)} ringing: people who talk are cut off.`;
   const [hangUp, setHangUp] = useState(false);
   const [told, setTold] = useState<EverythingPaused | null>(null);
   const stop = useAct('POST /api/pause', { onDone: setTold });
@@ -63,11 +65,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
           <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
             Let {counted(calling, 'call')} end by {calling === 1 ? 'itself' : 'themselves'}
           </Choice>
-          <Choice
-            on={hangUp}
-            choose={() => setHangUp(true)}
-            note={live.data ? cutWords(live.data.counts) : ''}
-          >
+          <Choice on={hangUp} choose={() => setHangUp(true)} note={cut}>
             Hang up {counted(calling, 'call')}
           </Choice>
         </fieldset>
@@ -113,11 +111,6 @@ function whatStops({ campaigns, people }: ToStop): string {
 function actWords(campaigns: number, cut: number): string {
   if (campaigns === 0) return 'Stop everything';
   return `Pause ${counted(campaigns, 'campaign')}${cut > 0 ? ` and hang up ${counted(cut, 'call')}` : ''}`;
-}
-
-function cutWords({ dialing, ringing, talking }: LiveCalls['counts']): string {
-  const rings = counted(dialing + ringing, 'phone rings', 'phones ring');
-  return `${counted(talking, 'person is', 'people are')} talking, ${rings}: all are cut off.`;
 }
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {

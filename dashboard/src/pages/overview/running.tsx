@@ -60,7 +60,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         {doneShare(balance)}
         <span className="text-sm font-normal text-quiet">%</span>
       </p>
-      <div className="lg:[&_ul]:h-4 lg:[&_ul]:overflow-hidden max-lg:col-span-2">
+      <div className="min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden max-lg:col-span-2">
         <BalanceBar balance={balance} legend={told} most={5} />
       </div>
       <div className="max-xl:hidden">

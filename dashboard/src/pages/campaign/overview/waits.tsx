@@ -34,11 +34,6 @@ export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
               <PartBar part={n / people} />
             </span>
             <span>
-              {isOfKey.has(reason) && (
-                <span className="mr-1.5 inline-block align-[-1px] text-bad">
-                  <Mark shape="up" />
-                </span>
-              )}
               {waitWords[reason as WaitReason]}
               {isOfKey.has(reason) && <ToKey />}
             </span>
@@ -59,8 +54,8 @@ function ToKey() {
   const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
   if (!act || !('to' in act)) return null;
   return (
-    <PageLink to={act.to} className="link ml-2">
-      {act.words}
+    <PageLink to={act.to} className="link ml-2 font-medium text-bad">
+      <Mark shape="up" size={10} /> {act.words}
     </PageLink>
   );
 }
