@@ -119,6 +119,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await results.getByRole('link', { name: /^answered\s*3\s*50\.0%$/ }).waitFor();
     const table = page.getByRole('table', { name: 'Calls by attempt' });
     await table.getByRole('row', { name: / 6 50\.0%/ }).waitFor();
+    await page.getByRole('slider', { name: 'Requests a second' }).waitFor();
     await stat('Calls made').getByText('1.5 a person, 75.0% reached').waitFor();
     await page.goto(`${api.url}/`);
     const row = page.getByRole('article', { name: 'counted' });

@@ -58,6 +58,9 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await panel.getByText('Was Ann called?').waitFor();
     await panel.getByRole('heading', { name: 'What was sent' }).waitFor();
     await panel.getByText('The request is too old to arrive now').waitFor();
+    const steps = panel.getByRole('list', { name: 'What was asked, and found' }).getByRole('listitem');
+    await expect.poll(() => steps.filter({ hasNot: page.locator('time') }).count()).toBe(0);
+    await panel.getByText('Look for a call to +1 415 555 01', { exact: false }).waitFor();
     await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');
     await panel.getByRole('button', { name: 'Ask the service' }).click();
     await panel.getByText('The service does not know the call call-of-nobody.').waitFor();

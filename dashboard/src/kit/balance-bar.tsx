@@ -89,7 +89,7 @@ export function PartsBar<Name extends string>({
   );
 }
 
-export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-quiet';
+export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-2.5 gap-y-0.5 text-xs text-quiet';
 
 export function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
   return (

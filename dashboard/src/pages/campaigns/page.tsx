@@ -13,7 +13,8 @@ import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
 import { campaignColumns, isWhole } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
-import { NewCampaign, NoCampaigns } from './new-button.tsx';
+import { NewCampaign } from './new-button.tsx';
+import { NoCampaigns } from './none.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** Every campaign: those that wait for a person first, then those that run, each group the newest first. */

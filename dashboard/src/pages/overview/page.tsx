@@ -11,7 +11,7 @@ import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
-import { NewCampaign, NoCampaigns } from '../campaigns/new-button.tsx';
+import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
 import { LastDay } from './last-day.tsx';
 import { OnTheLine } from './on-the-line.tsx';
@@ -19,6 +19,7 @@ import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
 /** Only where nothing was called yet. */
+const NoCampaigns = lazy(() => import('../campaigns/none.tsx').then((it) => ({ default: it.NoCampaigns })));
 const ServiceBrief = lazy(() =>
   import('../../shell/service.tsx').then((it) => ({ default: it.ServiceBrief })),
 );
@@ -69,7 +70,7 @@ export function OverviewPage() {
       <Read of={campaigns} lines={6}>
         {() => null}
       </Read>
-      {isEmpty && <NoCampaigns />}
+      <Suspense>{isEmpty && <NoCampaigns />}</Suspense>
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (

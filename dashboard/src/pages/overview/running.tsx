@@ -11,14 +11,14 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8.25rem_3.5rem]';
+  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
 
 export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   return (
     <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')} bare>
       <div
         aria-hidden="true"
-        className={`grid gap-x-4 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
+        className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
       >
         <span>Campaign</span>
         <span className="text-right">Done</span>
@@ -46,7 +46,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   return (
     <article
       aria-label={name}
-      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3.5 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
     >
       <div className="min-w-0">
         <h3 className="line-clamp-2 font-semibold">

@@ -54,9 +54,12 @@ function ToKey() {
   const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
   if (!act || !('to' in act)) return null;
   return (
-    <PageLink to={act.to} className="link ml-2 font-medium text-bad">
-      <Mark shape="up" size={10} /> {act.words}
-    </PageLink>
+    <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
+      <Mark shape="up" />
+      <PageLink to={act.to} className="link">
+        {act.words}
+      </PageLink>
+    </span>
   );
 }
 
