@@ -124,7 +124,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.goto(`${api.url}/`);
     const row = page.getByRole('article', { name: 'counted' });
     await row.getByText('50.0%').waitFor();
-    await row.getByText('3 of 6 calls').waitFor();
+    await row.getByText('3 of 6').waitFor();
     expect(await axe(page)).toEqual([]);
   });
 

@@ -117,8 +117,8 @@ function Foot({ onHelp }: { onHelp(): void }) {
         <button
           type="button"
           className="key ml-auto"
-          aria-label="Keys of this page"
-          title="Keys"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
           onClick={onHelp}
         >
           ?

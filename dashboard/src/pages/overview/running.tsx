@@ -11,7 +11,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,13rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem_4.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
+  'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_3.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
 
 export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   return (
@@ -24,7 +24,7 @@ export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
         <span className="text-right">Done</span>
         <span>People</span>
         <span className="max-xl:hidden">Pace, last hour</span>
-        <span>Answered</span>
+        <span>Calls answered</span>
         <span>Ends about</span>
       </div>
       <div className="max-lg:space-y-2.5">
@@ -60,7 +60,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         {doneShare(balance)}
         <span className="text-sm font-normal text-quiet">%</span>
       </p>
-      <div className="min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden max-lg:col-span-2">
+      <div className="lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden min-[1400px]:[&_ul]:max-h-4 max-lg:col-span-2">
         <BalanceBar balance={balance} legend={told} most={5} />
       </div>
       <div className="max-xl:hidden">
@@ -78,9 +78,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         <b className="font-semibold">{rateText(answers.connect_rate)}</b>
         <p className="text-xs text-quiet">
           <span className="lg:hidden">answered, </span>
-          {answers.calls === 0
-            ? 'no call yet'
-            : `${count(answers.answered)} of ${counted(answers.calls, 'call')}`}
+          {answers.calls === 0 ? 'no call yet' : `${count(answers.answered)} of ${count(answers.calls)}`}
         </p>
       </div>
       <div className="text-sm max-lg:text-right">
