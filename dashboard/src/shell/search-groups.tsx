@@ -74,6 +74,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
     const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
     const people = balance.waiting + balance.queued + balance.parked;
+    if (typed === '' && people === 0) return [];
     const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
       `${ask} ${id}`,
