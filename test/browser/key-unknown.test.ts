@@ -175,7 +175,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const recipients = [{ phone: '+14155550211' }, { phone: '+14155550212' }];
     await api.ask('POST', '/api/campaigns', { body: { name: 'broke', agent: 'a', recipients, start: true } });
     const page = await site.visit('/keys/main', { theme: 'dark' });
-    await page.getByText('The key main has no credit.').waitFor();
+    await page
+      .getByRole('main')
+      .getByText(/^no credit since /)
+      .waitFor();
     await page.getByText(/people are parked|person is parked/).waitFor();
     await page.getByRole('button', { name: 'As a table' }).first().waitFor();
     expect(await axe(page)).toEqual([]);
@@ -184,9 +187,12 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       api.simulator.control({ credits: 100 });
       return route.continue();
     });
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText(/main creates calls again/).waitFor();
-    await page.getByText('The key main has no credit.').waitFor({ state: 'detached' });
+    await page
+      .getByRole('main')
+      .getByText(/^no credit since /)
+      .waitFor({ state: 'detached' });
   });
 
   it('shows a key that the service does not accept, what to do, and its limit over time', async () => {
@@ -198,13 +204,19 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
     // The list of its numbers says why it cannot be read too.
-    await page.getByText('The key main is not accepted by the service.', { exact: true }).waitFor();
+    await page
+      .getByRole('table', { name: 'Keys' })
+      .getByText(/^not accepted since /)
+      .waitFor();
     await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
-    const overview = await site.visit('/');
+    const overview = await site.visit('/', { expect: /502/ });
     await overview.getByRole('link', { name: 'Open the key' }).click();
-    await overview.getByRole('main').getByText('The key main is not accepted by the service.').waitFor();
+    await overview
+      .getByRole('main')
+      .getByText(/^not accepted since /)
+      .waitFor();
     await overview.close();
     const activity = await site.visit('/activity');
     await activity.getByText(/^Carillon closed a key that the service does not accept: main/).waitFor();
@@ -213,10 +225,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     expect(await axe(page)).toEqual([]);
     // The page says so already: the answer is awaited, as the key is accepted again next.
     const answer = page.waitForResponse('**/resume');
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: 'Try now' }).click();
     expect((await answer).status()).toBe(502);
     api.simulator.control({ restoreKeys: [0] });
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText(/main creates calls again/).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/closed a key that the service does not accept/).waitFor();

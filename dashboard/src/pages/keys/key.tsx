@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import type { KeySeries, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat } from '../../kit/stat.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, cost, count, counted, percent } from '../../kit/words.ts';
+import { about, cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -59,12 +60,12 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
       {trouble && <Notice {...trouble} />}
       {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
       <Figures of={key} hour={hour} />
-      <section aria-label="Over time" className="mb-6">
+      <Section id="time" title="Over time" acts={<SpanLinks current={span} />} bare>
         <Read of={series} lines={12}>
-          {(data) => <Charts series={data} span={span} />}
+          {(data) => <Charts series={data} most={key.call_limit?.most ?? null} />}
         </Read>
-      </section>
-      <p className="mb-6 max-w-prose text-sm text-quiet">{limitsText(key)}</p>
+      </Section>
+      <p className="mb-6 text-sm text-quiet">{limitsText(key)}</p>
       <CallerNumbers of={name} />
       <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
@@ -98,7 +99,7 @@ function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined })
       {figure(
         'Refused as too many, last hour',
         hour ? count(refusedIn(hour)) : '–',
-        at ? `sent again; the last at ${timeText(at)}` : 'none',
+        at ? `sent again, no attempt lost; last at ${timeText(at)}` : 'none',
       )}
       {figure(
         'Cost, last hour',
@@ -109,7 +110,7 @@ function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined })
   );
 }
 
-function Charts({ series, span }: { series: KeySeries; span: Span }) {
+function Charts({ series, most }: { series: KeySeries; most: number | null }) {
   const points = wholeSeries(series);
   const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
     label,
@@ -125,7 +126,6 @@ function Charts({ series, span }: { series: KeySeries; span: Span }) {
         {
           title: 'Requests a second',
           note: 'against the limit',
-          acts: <SpanLinks current={span} />,
           format: about,
           merge: 'mean',
           series: [
@@ -140,10 +140,13 @@ function Charts({ series, span }: { series: KeySeries; span: Span }) {
         },
         {
           title: 'Calls at once',
-          note: 'the most of each step',
+          note: 'against the most allowed',
           format: about,
           merge: 'mean',
-          series: [each('calls', 'bg-ink-2', (point) => point.calls), limit((point) => point.max_calls)],
+          series: [
+            each('calls', 'bg-ink-2', (point) => point.calls),
+            limit((point) => point.max_calls ?? most),
+          ],
         },
       ]}
     />
@@ -152,12 +155,12 @@ function Charts({ series, span }: { series: KeySeries; span: Span }) {
 
 /** How each limit is known, and who else takes a part of it. */
 function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey): string {
-  const { limit, sure = 0, since, creates, account } = belief ?? {};
+  const { limit, since, creates, account } = belief ?? {};
   const told = [
     limit && since
-      ? `Its limit: about ${about(limit)} requests a second, learned at ${timeText(since)}, ${percent(sure)} sure.`
-      : 'Its limit: none of the service was met yet.',
-    rate !== null && `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`,
+      ? `It takes about ${about(limit)} requests a second, as met at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
+      : 'No limit of the service was met yet.',
+    rate !== null && from === 'fixed' && `Carillon sends up to ${about(rate)}, as is set.`,
     own?.kept && `${count(own.kept)} of ${counted(own.most, 'call')} stay free for those that come in.`,
     own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
     creates && `It takes about ${about(creates)} new calls a second.`,

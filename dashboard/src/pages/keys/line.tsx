@@ -18,6 +18,7 @@ export function KeyLine({ of: key }: { of: Key }) {
       </div>
       <p className="text-right max-sm:col-span-2 max-sm:text-left">
         <Calls of={key} />
+        {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
       </p>
     </li>
   );
@@ -38,22 +39,26 @@ export function Calls({ of: key }: { of: Key }) {
     <>
       <b className="font-semibold">{count(calling)}</b>{' '}
       {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
-      {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
     </>
   );
 }
 
-/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when. */
-export function Pace({ of: key }: { of: Key }) {
+/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when, unless that stands beside it. */
+export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
   const { state, present, since, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   const limit = limitOf(key);
   const isClosed = state !== 'open';
   const sent = isClosed ? 0 : paceOf(key);
-  const words = isClosed
-    ? `${stateText(state)} since ${timeText(since)}`
-    : `${about(sent)} ${limit === null ? '' : `of about ${about(limit)} `}requests a second${belief?.probing ? ', being tried' : ''}`;
+  const share = limit === null ? about(sent) : `${about(sent)} of about ${about(limit)}`;
+  const words = isBrief
+    ? isClosed
+      ? 'closed'
+      : share
+    : isClosed
+      ? `${stateText(state)} since ${timeText(since)}`
+      : `${share} requests a second${belief?.probing ? ', being tried' : ''}`;
   // Without a limit there is nothing of which it is a part.
   if (limit === null && !isClosed) return <p className="text-xs text-quiet">{words}</p>;
   const most = limit ?? 1;

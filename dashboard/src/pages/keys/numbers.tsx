@@ -1,39 +1,60 @@
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { isFarBelow, rateText } from '../../kit/answers.ts';
+import { isFarBelow, rateOfOthers, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Icon } from '../../kit/icon.tsx';
-import { ActsMenu } from '../../kit/menu.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-type Line = Listed & { keys: readonly string[]; isLow: boolean };
+type Line = Listed & { keys: readonly string[]; isLow: boolean; others: number | null };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
 function byNumber(items: readonly Listed[]): Line[] {
   const lines = new Map<string, Line>();
   for (const item of items) {
     const of = `${item.phone_number ?? ''} ${item.id}`;
-    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key], isLow: false });
+    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key], isLow: false, others: null });
   }
   const rates = [...lines.values()].map(rateOf);
-  return [...lines.values()].map((line) => ({ ...line, isLow: isFarBelow(rateOf(line), rates) }));
+  return [...lines.values()].map((line) => {
+    const of = rateOf(line);
+    return { ...line, isLow: isFarBelow(of, rates), others: rateOfOthers(of, rates) };
+  });
 }
 
 const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 
+/** Those in use that people answer far less than the others. */
+export const useLowNumbers = () =>
+  byNumber(useAsk('GET /api/numbers', {}).data?.items ?? []).filter(
+    ({ isLow, rest }) => isLow && rest === null,
+  );
+
+/** Of one key only where it has numbers of its own: what is counted of a shared one says nothing of the key. */
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
+  const all = byNumber(numbers.data?.items ?? []);
+  const lines = all.filter(({ keys }) => !of || keys.join() === of);
+  const shared = of ? all.filter(({ keys }) => keys.length > 1 && keys.includes(of)).length : 0;
+  if (shared > 0 && lines.length === 0)
+    return (
+      <p className="-mt-4 mb-6 text-sm text-quiet">
+        It calls from {counted(shared, 'number')} that other keys use too.{' '}
+        <PageLink to="/keys" className="link">
+          Keys
+        </PageLink>{' '}
+        counts their calls.
+      </p>
+    );
   return (
     <Section
       id="numbers"
@@ -66,46 +87,46 @@ const columns = [
       <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
     </>
   )),
-  left<Line>('keys', 'Keys', ({ keys }) => keys.join(', '), { from: 'xl' }),
+  left<Line>('keys', 'Keys', ({ keys }) => <span className="whitespace-nowrap">{keys.join(', ')}</span>, {
+    from: 'xl',
+  }),
   left<Line>(
     'use',
     'State',
     ({ rest, returns_at: at, isLow }) => {
-      if (rest !== null)
-        return (
-          <Badge
-            state="paused"
-            label={`rests: ${why[rest]}${at === null ? '' : `, until ${timeText(at)}`}`}
-          />
-        );
-      return isLow ? (
-        <Badge state="warning" label="answered far less" />
-      ) : (
-        <Badge state="open" label="in use" />
-      );
+      const until = at === null ? '' : `, until ${timeText(at)}`;
+      if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
+      return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
     },
     { from: 'sm' },
   ),
   left<Line>(
     'answered',
     'Calls answered',
-    ({ answer_rate: rate, calls }) => (
+    ({ answer_rate: rate, calls, isLow, others }) => (
       <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
-        <span className="number sm:w-12">{rateText(rate)}</span>
-        <span className="w-24 max-lg:hidden">
-          {rate !== null && <PartBar part={rate} fill="bg-good-fill" />}
+        <span className={classes('number sm:w-12', isLow && 'font-medium text-warn')}>{rateText(rate)}</span>
+        <span className="relative w-24 max-lg:hidden">
+          {rate !== null && <PartBar part={rate} fill={isLow ? 'bg-warn-fill' : 'bg-good-fill'} />}
+          {isLow && others !== null && (
+            <i className="absolute -inset-y-1 w-0.5 bg-text" style={{ left: `${others * 100}%` }} />
+          )}
         </span>
+        {isLow && <span className="whitespace-nowrap text-quiet">the others {rateText(others)}</span>}
       </span>
     ),
     { from: 'sm', named: true },
   ),
-  right<Line>('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), { from: 'xl' }),
+  right<Line>('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), {
+    from: 'xl',
+    has: ({ short_rate: rate }) => Boolean(rate),
+  }),
   right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
-  right<Line>('now', 'In progress', ({ at_once: n }) => count(n)),
+  right<Line>('now', 'In progress or unknown', ({ at_once: n }) => count(n)),
   left<Line>('act', '', (line) => <RestAct of={line} />, { number: true }),
 ];
 
-function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
+function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
   const may = useMay('operate');
   const shown = phoneText(number);
   const begin = useAct('POST /api/numbers/{number}/rest', {
@@ -116,16 +137,16 @@ function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
   });
   if (!may) return null;
   const place = { params: { number: id } };
-  if (rest !== null)
-    return (
-      <Button small aria-label={`Use again ${shown}`} busy={end.isPending} onClick={() => end.run(place)}>
-        Use again
-      </Button>
-    );
+  const [act, words, name] = rest === null ? [begin, 'Rest it', 'Rest'] : [end, 'Use again', 'Use again'];
   return (
-    <ActsMenu small acts={[['rest', 'Take out of use']]} onChoose={() => begin.run(place)}>
-      <Icon name="more" />
-      <span className="sr-only">Acts on {shown}</span>
-    </ActsMenu>
+    <Button
+      small
+      kind={rest === null && !isLow ? 'quiet' : 'plain'}
+      aria-label={`${name} ${shown}`}
+      busy={act.isPending}
+      onClick={() => act.run(place)}
+    >
+      {words}
+    </Button>
   );
 }

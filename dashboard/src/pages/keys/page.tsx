@@ -4,13 +4,14 @@ import { Badge } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { cost, count, counted, percent } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
-import { CallerNumbers } from './numbers.tsx';
+import { CallerNumbers, useLowNumbers } from './numbers.tsx';
 import { refusedAt } from './points.ts';
 import { doingOf, levelOf, troubleOf } from './trouble.tsx';
 
@@ -30,17 +31,20 @@ export function KeysPage() {
 function Known({ keys }: { keys: readonly Key[] }) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const level = levelOf(keys);
+  const low = useLowNumbers();
+  const numbers = low.map(({ phone_number: number }) => phoneText(number)).join(', ');
+  const less =
+    low.length === 0
+      ? ''
+      : `, and ${low.length === 1 ? 'one number is' : `${count(low.length)} numbers are`} answered far less: ${numbers}`;
   const columns = [
     left<Key>('key', 'Key', (key) => (
-      <div className="max-w-prose py-1.5 sm:min-w-40">
-        <span className="flex items-baseline gap-2.5">
-          <KeyLink of={key} />
-          <Badge state={key.state} />
-        </span>
+      <div className="py-1.5 sm:min-w-40">
         <Now of={key} />
       </div>
     )),
-    left<Key>('pace', 'Pace, last minute', (key) => <Pace of={key} />, { from: 'sm' }),
+    left<Key>('pace', 'Requests a second', (key) => <Pace of={key} isBrief />, { from: 'sm', named: true }),
     right<Key>('calls', 'Calls at once', (key) => (
       <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
         <Calls of={key} />
@@ -56,12 +60,17 @@ function Known({ keys }: { keys: readonly Key[] }) {
     right<Key>('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n, currency), {
       has: ({ cost_1h: n }) => n > 0,
     }),
+    left<Key>('act', '', (key) => troubleOf(key, { small: true })?.act, {
+      number: true,
+      from: 'sm',
+      has: (key) => troubleOf(key, {}) !== null,
+    }),
   ];
   return (
     <>
       <Glance
-        level={levelOf(keys)}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
+        level={level === 'fine' && low.length > 0 ? 'watch' : level}
+        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${less}.`}
       >
         Without credit a key closes by itself, and opens again: nobody loses their place.
       </Glance>
@@ -79,15 +88,20 @@ function Known({ keys }: { keys: readonly Key[] }) {
   );
 }
 
-/** What holds it back and what to do. */
+/** Its name and state, and what holds it back. */
 function Now({ of: key }: { of: Key }) {
-  const { title, tone, act, children } = troubleOf(key, { small: true }) ?? {};
-  if (!title) return <p className="text-quiet empty:hidden">{doingOf(key)}</p>;
+  const { title, tone, children } = troubleOf(key, { small: true }) ?? {};
   return (
     <>
-      <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
-      <p>{children}</p>
-      <div className="mt-2 empty:hidden">{act}</div>
+      <div className="flex flex-wrap items-baseline gap-x-2.5">
+        <KeyLink of={key} />
+        {title ? (
+          <span className={tone === 'bad' ? undefined : 'text-warn'}>{title}</span>
+        ) : (
+          <Badge state={key.state} />
+        )}
+      </div>
+      <p className={children ? undefined : 'text-quiet empty:hidden'}>{children ?? doingOf(key)}</p>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Key } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { Badge, stateText } from '../../kit/badge.tsx';
 import { Button, type ButtonProps } from '../../kit/button.tsx';
 import type { Level } from '../../kit/glance.tsx';
 import type { NoticeProps } from '../../kit/notice.tsx';
@@ -7,14 +8,13 @@ import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
-import { needOfKey } from '../../shell/needs.ts';
 import { limitOf, paceOf } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
 type Looks = Pick<ButtonProps, 'kind' | 'small'>;
 
 export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
-  const { name, state, present, since, reason, probe_at: probe, differs } = key;
+  const { name, state, present, since, differs, reason } = key;
   if (!present)
     return {
       title: `VOICE_API_KEYS no longer has the key ${name}`,
@@ -22,12 +22,19 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
         'Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls become unknown and settle them.',
     };
   if (state !== 'open') {
-    const { what, text } = needOfKey(key, false);
+    const [, code, said = reason] = /^the service answered (\d+): (.+)$/.exec(reason ?? '') ?? [];
     return {
       tone: 'bad',
-      title: what,
+      title: (
+        <>
+          <Badge state={state} label={`${stateText(state)} since ${timeText(since)}`} />{' '}
+          {said && (
+            <span className="ml-1 text-sm font-normal text-quiet">{`${said}${code ? ` (${code})` : ''}`}</span>
+          )}
+        </>
+      ),
       act: <AskKey of={key} {...looks} />,
-      children: `${text}${probe ? ` It asks again at ${timeText(probe)}.` : ''}${reason ? ` (${reason})` : ''} Closed since ${timeText(since)}.`,
+      children: nextOf(key),
     };
   }
   if (differs.length === 0) return null;
@@ -36,6 +43,13 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
     act: <ConfirmKey of={key} />,
     children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
   };
+}
+
+/** Whom a closed key holds up, and what opens it. */
+function nextOf({ state, parked, probe_at: probe }: Key): string {
+  const held = parked > 0 ? `${counted(parked, 'person is', 'people are')} parked. ` : '';
+  if (state === 'denied') return `${held}Correct it in VOICE_API_KEYS or at the service, then try again.`;
+  return `${held}Carillon asks again ${probe ? `at ${timeText(probe)}` : 'by itself'}.`;
 }
 
 /** Asks the service for the key, and calls nobody: one that it accepts is open from then on. */
@@ -50,7 +64,7 @@ export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of:
   if (!may || !present) return null;
   return (
     <Button {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
-      {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Resume'}
+      {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Try now'}
     </Button>
   );
 }
