@@ -1,7 +1,9 @@
 import type { AllSeries } from '../../api/description.ts';
+import { Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
@@ -12,7 +14,13 @@ export function History() {
   const { series, last } = useLastDays();
   const times = last.map(({ at }) => Date.parse(at) / 1_000);
   /** A share of each hour, so that a busy one does not hide the others; the counts of all stand beside the title. */
-  const share = (title: string, label: string, of: (point: Point) => number, part: typeof of) => {
+  const share = (
+    title: string,
+    label: string,
+    fill: string,
+    of: (point: Point) => number,
+    part: typeof of,
+  ) => {
     const [whole, wrong] = [of, part].map((each) => last.reduce((sum, point) => sum + each(point), 0));
     const values = last.map((point) => (of(point) > 0 ? part(point) / of(point) : null));
     return (
@@ -22,10 +30,12 @@ export function History() {
         format={percent}
         merge="mean"
         times={times}
-        series={[{ label, fill: 'bg-ink-2', values }]}
+        series={[{ label, fill, values }]}
       />
     );
   };
+  const slow = last.toSorted((a, b) => (b.result_lag?.max ?? 0) - (a.result_lag?.max ?? 0))[0];
+  const isOdd = slow?.result_lag && slow.result_lag.max > Math.max(10, 4 * slow.result_lag.mean);
   return (
     <Section id="history" title="The last 24 hours" note="all campaigns, by the hour">
       <Read of={series} lines={8}>
@@ -34,12 +44,14 @@ export function History() {
             {share(
               'Calls that failed',
               'failed',
+              'bg-bad-fill',
               ({ calls }) => calls,
               ({ outcomes }) => outcomes.failed ?? 0,
             )}
             {share(
               'Requests refused',
               'refused, sent again',
+              'bg-warn-fill',
               ({ requests }) => requests.create + requests.poll,
               ({ refused }) => refused,
             )}
@@ -55,8 +67,20 @@ export function History() {
                   fill: 'bg-ink-2',
                   values: last.map(({ result_lag: lag }) => lag?.max ?? null),
                 },
+                {
+                  label: 'on average',
+                  fill: '',
+                  line: true,
+                  values: last.map(({ result_lag: lag }) => lag?.mean ?? null),
+                },
               ]}
             />
+            {isOdd && (
+              <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">
+                <Mark shape="half" />A result came {about(slow!.result_lag!.max)} s after its call, after{' '}
+                {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
+              </p>
+            )}
           </div>
         )}
       </Read>

@@ -4,11 +4,13 @@ import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { History } from './history.tsx';
@@ -29,29 +31,16 @@ export function HealthPage() {
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
   const isUntold = items.length > 0 && addresses?.length === 0;
-  /** What is wrong with each, if anything; and where that is settled. */
-  const parts = [
-    ['Contact rules', counts.noRules && 'none in force', '/policy', 'Choose the rules'],
-    ['Keys', counts.closedKeys && `${count(counts.closedKeys)} closed`, '/keys', 'Open the keys'],
-    ['Unknown calls', counts.unknown && `${count(counts.unknown)} to settle`, '/unknown', 'Settle them'],
-    ['Webhooks', counts.downWebhooks && `${count(counts.downWebhooks)} down`, '/webhooks', 'See why'],
-    ['Alerts', isUntold ? 'nobody is told' : counts.unsentAlerts && 'not sent', '/alerts', 'Say who is told'],
-  ] as const;
-  const well = [
-    'Database',
-    'Queue',
-    'Clock',
-    'Background work',
-    ...parts.filter(([, ill]) => !ill).map(([name]) => name),
+  const ill = [
+    counts.noRules && 'Contact rules',
+    counts.closedKeys && 'Keys',
+    counts.unknown && 'Unknown calls',
+    counts.downWebhooks && 'Webhooks',
+    (isUntold || counts.unsentAlerts) && 'Alerts',
   ];
-  const ill = parts.filter(([, words]) => words);
+  const well = parts.filter((part) => !ill.includes(part));
   const isBad = problem !== null || items.some(({ tone }) => tone === 'bad');
-  const isFine = items.length + silent + ill.length === 0;
-  const needs = items.length > 0 && (
-    <PageLink to="/" className="link">
-      {counted(items.length, 'thing needs', 'things need')} you
-    </PageLink>
-  );
+  const needs = items.length > 0 && `${counted(items.length, 'thing needs', 'things need')} you`;
   return (
     <>
       <PageHead
@@ -65,74 +54,51 @@ export function HealthPage() {
         }
       />
       <Glance
-        level={isBad ? 'act' : isFine ? 'fine' : 'watch'}
+        level={isBad ? 'act' : items.length + silent === 0 ? 'fine' : 'watch'}
         title={
           problem?.message ??
-          (silent > 0 ? (
-            `${counted(silent, 'process is', 'processes are')} silent.`
-          ) : (
-            <>
-              {!isBad && 'Carillon works'}
-              {!isBad && needs && '; '}
-              {needs}.
-            </>
-          ))
+          (silent > 0
+            ? `${counted(silent, 'process is', 'processes are')} silent.`
+            : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`)
         }
       >
         {problem ? <Commands text={problem.remedy ?? ''} /> : `Well: ${well.join(', ')}.`}
+        {isUntold && !problem && (
+          <>
+            {' '}
+            Nobody is told of this by{' '}
+            <PageLink to="/alerts" className="link">
+              alerts
+            </PageLink>
+            .
+          </>
+        )}
       </Glance>
+      {!problem && <NeedsList items={items} />}
       {doctor.error && <Trouble problem={doctor.error} />}
-      {!problem && ill.length > 0 && (
-        <ul className="mb-6 divide-y divide-line border-y border-line text-sm" aria-label="What is not well">
-          {ill.map(([name, words, to, act]) => (
-            <li
-              key={name}
-              className="grid min-h-9 grid-cols-[minmax(0,8rem)_minmax(0,10rem)_auto] justify-start items-center gap-x-4"
-            >
-              <span className="font-medium">{name}</span>
-              <Badge state={states[name] ?? 'warning'} label={String(words)} />
-              <PageLink to={to} className="link">
-                {act}
-              </PageLink>
-            </li>
-          ))}
-        </ul>
-      )}
       {doctor.data && (
-        <Section id="examination" title="Keys, settings and webhooks" bare>
-          <ul className="divide-y divide-line border-t border-line">
-            {[...doctor.data.checks]
-              .sort((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
+        <Section id="examination" title="Keys, settings and webhooks">
+          <Facts names="wide">
+            {doctor.data.checks
+              .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
               .map(({ state, what, detail, remedy }) => (
-                <li
-                  key={`${what} ${detail}`}
-                  className="grid min-h-9 grid-cols-[minmax(0,1fr)_4rem] items-center gap-x-4 py-1 text-sm sm:grid-cols-[9rem_4rem_minmax(0,1fr)]"
-                >
-                  <span className="font-medium">{what}</span>
-                  <Badge {...looks[state]} />
-                  <span className="text-quiet [overflow-wrap:anywhere] max-sm:col-span-2">
-                    {detail}
-                    {remedy && (
-                      <span className="block text-text">
-                        What to do: <Commands text={remedy} />
-                      </span>
-                    )}
-                  </span>
-                </li>
+                <Fact key={`${what} ${detail}`} name={what}>
+                  <Badge {...looks[state]} /> {detail} {remedy && <Commands text={`What to do: ${remedy}`} />}
+                </Fact>
               ))}
-          </ul>
+          </Facts>
         </Section>
       )}
       <History />
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <Read of={processes}>{({ items: all }) => <Processes items={all} />}</Read>
-        <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
-      </div>
+      <Read of={processes}>{({ items: all }) => <Processes items={all} />}</Read>
+      <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
     </>
   );
 }
 
-const states: Record<string, string> = { Keys: 'critical', 'Unknown calls': 'unknown' };
+const parts = 'Database,Queue,Clock,Background work,Contact rules,Keys,Unknown calls,Webhooks,Alerts'.split(
+  ',',
+);
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

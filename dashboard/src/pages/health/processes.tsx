@@ -46,16 +46,9 @@ const columns = [
 function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {
   if (!alive)
     return `Not heard of for ${durationText(silent)}: it died, or cannot reach the ledger. Look at its log, and start it again.`;
-  if (trouble) return `It must not dial: ${troubles[trouble] ?? trouble}.`;
+  // Of all but this, an alert tells what to do, among what needs you.
+  if (trouble === 'ledger-layout')
+    return 'The ledger has another layout than it knows: run the same release everywhere.';
   const stuck = loops.filter((loop) => loop.stuck).map(({ name }) => name);
   return stuck.length > 0 ? `Stuck: ${stuck.join(', ')}. Restart the process; nothing is lost.` : '';
 }
-
-/** The codes for which a process must not dial; what to do stands with the alert. */
-const troubles: Readonly<Record<string, string>> = {
-  'policy-differs': 'its contact rules are not the ones in force',
-  'keys-differ': 'it has another secret or rate for a key than those that dial',
-  'clock-off': 'its clock differs from the ledger’s by more than a minute',
-  'ledger-unconfirmed': 'the ledger has lost some of its history',
-  'ledger-layout': 'the ledger has another layout than it knows: run the same release everywhere',
-};
