@@ -1,15 +1,18 @@
+import { useState } from 'react';
 import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge, Mark, OutcomeMark } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
+import { Badge, OutcomeMark } from '../../kit/badge.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
+import { Empty } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { timeText } from '../../kit/time.tsx';
+import { Since, timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -36,30 +39,34 @@ export function AlertsPage() {
     <>
       <PageHead title="Alerts" acts={!isNobodyTold && add} />
       {dialog}
-      <Glance level={level} title={title} acts={isNobodyTold && add}>
+      <Glance level={level} title={title}>
         {text}
       </Glance>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <Section id="watched" title="What is watched" note="a triangle stops calls" bare>
-          <DataTable
-            label="What is watched"
-            rows={linesOf(raised)}
-            columns={columns}
-            keyOf={({ code, on }) => `${code} ${on?.subject}`}
-          />
+      {raised
+        .toSorted((a, b) => a.severity.localeCompare(b.severity))
+        .map((alert) => (
+          <OnNow key={`${alert.code} ${alert.subject}`} of={alert} />
+        ))}
+      <div className="mt-6 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <Section id="watched" title="What is watched" bare>
+          <Watched raised={raised} />
         </Section>
         <div>
-          {!isNobodyTold && (
-            <Section id="told" title="Who is told">
-              <ul className="divide-y divide-line">
-                {[...items]
-                  .sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
-                  .map((each) => (
-                    <Address key={each.id} of={each} />
-                  ))}
-              </ul>
-            </Section>
-          )}
+          <Section id="told" title="Who is told">
+            {isNobodyTold && (
+              <Empty title="No address yet" act={add}>
+                A Slack channel, an e-mail address or a program of yours stands here, with what it was sent
+                last.
+              </Empty>
+            )}
+            <ul className="space-y-3">
+              {items
+                .toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
+                .map((each) => (
+                  <Address key={each.id} of={each} />
+                ))}
+            </ul>
+          </Section>
           <Lately title="Over lately" verb="alert.clear" most={8} />
         </div>
       </div>
@@ -72,108 +79,129 @@ const isFailing = ({ state }: AlertAddress) => state === 'failing';
 function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
   const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
   const failing = items.filter(isFailing).length;
-  if (failing > 0) {
-    const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
+  const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
+  if (failing > 0)
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
-  }
-  const level = raised.some(({ severity }) => severity === 'critical')
-    ? 'act'
-    : raised.length > 0
-      ? 'watch'
-      : 'fine';
+  const isGrave = raised.some(({ severity }) => severity === 'critical');
+  const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
   if (items.length > 0)
     return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`];
-  const add = 'Add a Slack channel, an e-mail address or a program of yours.';
-  return [
-    level === 'fine' ? 'watch' : level,
-    raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.',
-    add,
-  ];
+  return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
 }
 
-/** A kind of alert, or one that is on. */
-type Line = { code: Alert['code']; severity: Alert['severity']; on?: Alert };
+/** What is watched, by what it is about: the machines come last, and show where something of them is on. */
+type Code = Alert['code'];
+type Line = { code: Code; title: string | false };
+const groups: Readonly<Record<string, readonly Code[]>> = {
+  'Calls, money and messages': [
+    'unknown-rising',
+    'budget-near',
+    'import-failed',
+    'bulk-failed',
+    'webhook-down',
+    'alerts-unsent',
+  ],
+  'The service and its keys': ['key-out-of-credit', 'key-denied', 'key-failing', 'number-resting'],
+};
+const others = Object.values(groups).flat();
+const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.includes(code));
 
-/** Alerts that are on stand first; among them and among the others, the critical ones do. */
-function linesOf(raised: readonly Alert[]): Line[] {
-  const off = (Object.keys(alertKinds) as Alert['code'][])
-    .filter((code) => !raised.some((alert) => alert.code === code))
-    .map((code): Line => ({ code, severity: alertKinds[code].severity }));
-  const on = raised.map((alert): Line => ({ code: alert.code, severity: alert.severity, on: alert }));
-  const gravestFirst = (a: Line, b: Line) =>
-    Number(b.severity === 'critical') - Number(a.severity === 'critical');
-  return [...on.sort(gravestFirst), ...off.sort(gravestFirst)];
-}
-
-const columns: readonly Column<Line>[] = [
-  left('what', 'What', ({ code, severity, on }) => (
-    <div className="flex items-baseline gap-2.5">
-      <span title={severity} className="w-3 shrink-0 text-quiet">
-        {on ? <OutcomeMark state={severity} /> : severity === 'critical' && <Mark shape="up" />}
+function Watched({ raised }: { raised: readonly Alert[] }) {
+  const on = (code: Code) => raised.find((alert) => alert.code === code);
+  const [isAll, setAll] = useState(machines.some(on));
+  const all = { ...groups, ...(isAll && { 'Machines and processes': machines }) };
+  const columns: readonly Column<Line>[] = [
+    left('what', 'What', ({ code }) => (
+      <span className="flex items-baseline gap-2">
+        {on(code) && <OutcomeMark state={on(code)!.severity} />}
+        {alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '')}
       </span>
-      {on ? <OnNow of={on} /> : alertKinds[code].title}
-    </div>
-  )),
-  left(
-    'when',
-    'Raised',
-    ({ code }) => <span className="whitespace-nowrap">{alertKinds[code].when ?? 'at once'}</span>,
-    { from: 'sm' },
-  ),
-  left(
-    'state',
-    'Now',
-    ({ on }) => on && <span className="whitespace-nowrap text-warn">on since {timeText(on.since)}</span>,
-    { has: ({ on }) => on !== undefined },
-  ),
-];
-
-function OnNow({ of }: { of: Alert }) {
-  const place = placeOfAlert(of);
+    )),
+    left('effect', 'Effect', ({ code }) => effectOf(code), { from: 'sm' }),
+    left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm', named: true }),
+  ];
   return (
-    <div className="py-1.5">
-      <p className="font-medium">{of.title}</p>
-      <p>{of.message}.</p>
-      <p className="text-quiet">
-        <Commands text={of.remedy} />{' '}
-        {place && (
-          <PageLink to={place.to} className="link text-text">
-            {place.words}
-          </PageLink>
+    <>
+      <DataTable
+        label="What is watched"
+        rows={Object.entries(all).flatMap(([title, codes]) =>
+          codes.map((code, nth) => ({ code, title: nth === 0 && title })),
         )}
-      </p>
-    </div>
+        columns={columns}
+        keyOf={({ code }) => code}
+        headOf={({ title }) => title}
+      />
+      <Button kind="quiet" className="mt-2 -ml-3" onClick={() => setAll(!isAll)}>
+        {isAll ? 'Fold machines and processes' : `Machines and processes: ${count(machines.length)} more`}
+      </Button>
+    </>
   );
 }
 
-const kindWords = { slack: 'Slack', email: 'e-mail', url: 'a program' };
+const effectOf = (code: Code) =>
+  alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
+
+/** One that is on: what, since when, what follows, and its act. */
+function OnNow({ of }: { of: Alert }) {
+  const place = placeOfAlert(of);
+  const isGrave = of.severity === 'critical';
+  return (
+    <Notice
+      tone={isGrave ? 'bad' : 'warn'}
+      title={
+        <span className="flex flex-wrap items-baseline gap-x-2.5">
+          <OutcomeMark state={of.severity} />
+          {of.title}
+          <span className="text-sm font-normal text-quiet">
+            <Since at={of.since} />
+            {isGrave && ', stops calls'}
+          </span>
+        </span>
+      }
+      act={
+        place && (
+          <PageLink to={place.to} className={buttonClasses()}>
+            {place.words}
+          </PageLink>
+        )
+      }
+    >
+      <p>{of.message}.</p>
+      <p className="text-quiet">
+        <Commands text={of.remedy} />
+      </p>
+    </Notice>
+  );
+}
+
+const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at' };
 
 /** An address in a few lines: what it is told, whether that arrives, and its acts. */
 function Address({ of }: { of: AlertAddress }) {
   const { address, kind, state, only, at_most: most, reason, since, next_at: next, sent_at: at } = of;
   const arrival = [
     reason !== null && `It fails${since ? ` since ${timeText(since)}` : ''}: ${reason}.`,
-    reason === null && at && `Last sent at ${timeText(at)}.`,
+    reason === null && (at ? `Last sent at ${timeText(at)}.` : 'Nothing was sent yet.'),
     next && `The next message goes at ${timeText(next)}.`,
+    of.failed > 0 && `${counted(of.failed, 'message')} failed.`,
+    of.held > 0 && `${counted(of.held, 'alert waits', 'alerts wait')} for it.`,
   ];
   return (
-    <li className="space-y-1 pb-3 not-first:pt-3">
+    <li className="rounded-lg border border-line px-4 py-3 text-sm">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="font-medium break-all">{address}</span>
-        <span className="text-quiet">{kindWords[kind]}</span>
+        <span className="text-base font-medium break-all" title={address}>
+          {kindWords[kind]} {address.replace(/^https?:\/\/|\/•+$/g, '')}
+        </span>
         <Badge state={isFailing(of) ? 'failing' : 'open'} label={state} />
       </p>
-      <p className="text-quiet">
+      <p>
         {only?.join(', ') ?? 'every alert'}
         {most ? `, at most one message in ${spanText(most)}` : ', each at once'}
       </p>
       <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
         {arrival.filter(Boolean).join(' ')}
       </p>
-      <p className="text-sm text-quiet">
-        {count(of.sent)} sent, {count(of.failed)} failed, {count(of.held)} held
-      </p>
-      <div className="flex gap-2">
+      <div className="mt-2 flex gap-2">
         <Test of={of} />
         <Remove of={of} />
       </div>
@@ -205,6 +233,7 @@ function Remove({ of: { id, address, held } }: { of: AlertAddress }) {
   return (
     <AskFirst
       words="Remove"
+      kind="quiet"
       may="admin"
       small
       title="Remove the address?"
