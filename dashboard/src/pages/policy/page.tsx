@@ -102,12 +102,13 @@ function RuleLines({
 }: {
   rules: WrittenRules;
 }) {
-  const times = caps.map(({ calls, per }) => `at most ${counted(calls, 'time')} in ${spanText(per)}`);
   const lines = [
-    times.length > 0 && `One phone is called ${times.join(', ')}.`,
+    ...caps.map(
+      ({ calls, per }) => `One phone is called at most ${counted(calls, 'time')} in ${spanText(per)}.`,
+    ),
     gap && `Between two calls to a phone there are ${spanText(gap)} at least.`,
     pause && `After a conversation a phone rests for ${spanText(pause)}.`,
-    notOn.length > 0 && `Nobody is called on ${notOn.map(dateWords).join(', ')}.`,
+    ...notOn.map((date) => `Nobody is called on ${dateWords(date)}.`),
   ].filter(Boolean);
   if (lines.length === 0)
     return <p className="text-quiet">No rule: as the campaigns say, on every day of the year.</p>;

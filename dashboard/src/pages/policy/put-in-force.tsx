@@ -2,10 +2,10 @@ import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { counted } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
-import { readWeek, weekWords } from '../../order/week.ts';
+import { lineWords, readWeek, weekWords } from '../../order/week.ts';
 import { DayBand } from '../../order/window-field.tsx';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { AskFirst } from '../../shell/opens.tsx';
@@ -29,7 +29,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     <AskFirst
       words={words}
       label={pack ? `${words}: ${pack.title}` : undefined}
-      kind={isMain ? 'main' : pack ? 'plain' : 'quiet'}
+      kind={isMain ? 'main' : pack && !isOut ? 'plain' : 'quiet'}
       small={pack !== null && !isMain}
       may="admin"
       isSafe={!isOut}
@@ -84,55 +84,70 @@ export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boo
       {[...packs.filter(isIn), ...packs.filter((pack) => !isIn(pack))].map((pack) => (
         <div
           key={pack.name}
-          className="grid items-start gap-x-10 gap-y-2 border-t border-line py-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem]"
+          className="grid items-start gap-x-10 gap-y-2 border-t border-line py-3 lg:grid-cols-[15rem_minmax(0,1fr)_7rem]"
         >
+          <p>
+            <b className="mr-2 font-semibold">People in {regionOf(pack)}</b>{' '}
+            <Badge
+              state={isIn(pack) ? 'open' : 'draft'}
+              label={isIn(pack) ? 'in force' : 'not in force'}
+              soft
+            />
+          </p>
           <div>
-            <p>
-              People in {regionOf(pack)}: <b className="font-semibold">{hoursOf(pack)}</b>
-              {stricterOf(pack)}. {isIn(pack) && <Badge state="open" label="in force" soft />}
-            </p>
-          </div>
-          <div className="space-y-1.5">
-            {readWeek(wholeOf(pack))?.map(({ days: [day] }) => (
-              <DayBand key={day} legal={pack} day={day} />
-            ))}
+            <div className={isIn(pack) ? undefined : 'grayscale'}>
+              {readWeek(wholeOf(pack))?.map((line) => (
+                <div
+                  key={line.days[0]}
+                  // One axis below all bands.
+                  className="grid items-start gap-x-4 text-sm leading-4 not-last:[&>span>span:last-child]:hidden not-last:mb-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
+                >
+                  <span>{lineWords(line)}</span>
+                  <DayBand legal={pack} day={line.days[0]} />
+                </div>
+              ))}
+            </div>
+            <Stricter pack={pack} />
           </div>
           <div className="lg:text-right">
             {!isFixed && (
               <PutInForce pack={pack} policy={policy} words={isIn(pack) ? 'Take out' : 'Put in force'} />
             )}
           </div>
-          <details className="text-sm text-quiet lg:col-span-3">
-            <summary className="w-max">Places and sources</summary>
-            <p className="py-2 [overflow-wrap:anywhere]">
-              {pack.title}, read {pack.rows[0]!.as_of} from {sourcesOf(pack)}. Where a number may be of
-              several places, the strictest counts.
-            </p>
-            <DataTable
-              label={pack.title}
-              rows={pack.rows}
-              columns={columns}
-              keyOf={({ area, until }) => `${area} ${until}`}
-            />
-          </details>
         </div>
       ))}
     </Section>
   );
 }
 
-const sourcesOf = ({ rows }: Pack) => [...new Set(rows.map(({ citation }) => citation))].join('; ');
-
-type Row = Pack['rows'][number];
-const columns: readonly Column<Row>[] = [
-  left('area', 'Where', ({ area }) => <span className="font-medium">{area.replace(/^..-/, '')}</span>),
-  left('hours', 'Hours, by the clock there', ({ hours, no_holidays: closed, until }) =>
-    [weekWords(hours), closed && 'not on holidays', until && `until ${dateWords(until)}`]
-      .filter(Boolean)
-      .join(', '),
-  ),
-  left('note', 'Note', ({ note }) => note, { from: 'sm', has: ({ note }) => note !== null }),
-];
+/** The states with hours of their own, those with the same in one line; and where all of it stands. */
+function Stricter({ pack: { title, rows } }: { pack: Pack }) {
+  const states = new Map<string, string[]>();
+  for (const { area, hours, no_holidays: closed, until, note } of rows) {
+    if (!area.includes('-')) continue;
+    const words = [weekWords(hours), closed && 'not on holidays', until && `until ${dateWords(until)}`, note];
+    const key = words.filter(Boolean).join(', ');
+    states.set(key, [...(states.get(key) ?? []), area.slice(3)]);
+  }
+  const n = new Set([...states.values()].flat()).size;
+  return (
+    <details className="mt-1 text-sm text-quiet" open={n > 0 && n < 6}>
+      <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'state')}` : 'Source'}</summary>
+      <Facts names="narrow">
+        {[...states].map(([hours, areas]) => (
+          <Fact key={hours} name={areas.join(', ')}>
+            {hours}
+          </Fact>
+        ))}
+      </Facts>
+      <p className="mt-2 [overflow-wrap:anywhere]">
+        The {title}, read {rows[0]!.as_of} from{' '}
+        {[...new Set(rows.map(({ citation }) => citation))].join('; ')}. Where a number may be of several
+        places, the strictest counts.
+      </p>
+    </details>
+  );
+}
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 export const dateWords = (date: string) =>
