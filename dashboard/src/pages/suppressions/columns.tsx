@@ -25,20 +25,18 @@ export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign 
 
 export type Listed = Suppression & { id: string };
 
-/** Where it comes from, and the campaign in whose call it was asked for, or what was noted; as its reason names it. */
-function Why({ of: { reason, source } }: { of: Listed }) {
-  const campaign = /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
+/** The campaign in whose call it was asked for, as its reason names it. */
+const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
+
+function From({ of }: { of: Listed }) {
+  const campaign = askedIn(of);
+  if (!campaign) return sourceText(of.source);
   return (
     <>
-      {sourceText(source)}
-      <span className="text-quiet">
-        {campaign ? ' of ' : reason && ': '}
-        {campaign ? (
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>{campaign}</PageLink>
-        ) : (
-          reason
-        )}
-      </span>
+      a call of{' '}
+      <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
+        {campaign}
+      </PageLink>
     </>
   );
 }
@@ -56,16 +54,29 @@ export const columns: readonly Column<Listed>[] = [
     { main: true },
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
-  left('why', 'Why', (row) => <Why of={row} />, { from: 'sm' }),
+  left('why', 'Why', (row) => (askedIn(row) ? 'asked for no more calls' : row.reason), { from: 'sm' }),
+  left('from', 'Where from', (row) => <From of={row} />, { from: 'sm' }),
   left('scope', 'Scope', ({ campaign }) => (campaign ? `only ${campaign}` : 'all campaigns'), {
     from: 'sm',
     has: ({ campaign }) => campaign !== null,
   }),
-  left('until', 'Ends', ({ until }) => <Until at={until} />, {
-    from: 'sm',
-    named: true,
-    has: ({ until }) => until !== null,
-  }),
+  left(
+    'until',
+    'Ends',
+    ({ until }) =>
+      until === null ? (
+        <span className="text-quiet">for good</span>
+      ) : (
+        <b className="font-medium">
+          <Until at={until} />
+        </b>
+      ),
+    {
+      from: 'sm',
+      named: true,
+      has: ({ until }) => until !== null,
+    },
+  ),
   left(
     'allow',
     '',

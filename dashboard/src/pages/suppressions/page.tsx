@@ -7,6 +7,7 @@ import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
@@ -67,14 +68,22 @@ export function SuppressionsPage() {
         }
       />
       <Filters>
-        <TextFilter
-          wide
-          label="Phone"
-          placeholder="May we call this phone? +1 415 555 0123"
-          value={search.phone}
-          onChange={set('phone')}
-          error={search.phone ? list.problem?.message : undefined}
-        />
+        <div className="relative max-sm:w-full [&_input]:pl-9!">
+          <span className="pointer-events-none absolute top-3 left-3 text-quiet">
+            <Icon name="search" />
+          </span>
+          <TextFilter
+            wide
+            label="Phone"
+            placeholder="May we call this phone? +1 415 555 0123"
+            value={search.phone}
+            onChange={set('phone')}
+            error={search.phone ? list.problem?.message : undefined}
+          />
+        </div>
+        {!search.phone && (
+          <span className="text-sm text-quiet">Type a phone: the answer stands here, yes or no and why.</span>
+        )}
       </Filters>
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
