@@ -18,9 +18,10 @@ import { about, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { Waits } from '../campaign/overview/waits.tsx';
-import { mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
+import { fillOf, mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
@@ -55,8 +56,8 @@ export function JobsPage() {
         title="Queues"
         acts={
           maySeePeople && (
-            <a href="/queues" className={`${buttonClasses()} max-sm:hidden!`}>
-              Queue board (BullMQ)
+            <a href="/queues" className={`${buttonClasses('quiet')} max-sm:hidden!`}>
+              Queue board
             </a>
           )
         }
@@ -68,9 +69,16 @@ export function JobsPage() {
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
         }
       >
-        {closed.length > 0
-          ? `No new calls on ${closed.join(', ')}: Keys says why.`
-          : begun > 0 && `About ${about(begun)} calls began in the last minute.`}
+        {begun > 0 && `About ${about(begun)} calls began in the last minute. `}
+        {closed.map((name) => (
+          <span key={name}>
+            No new calls on{' '}
+            <PageLink to={`/keys/${encodeURIComponent(name)}`} className="link text-text">
+              {name}
+            </PageLink>
+            .{' '}
+          </span>
+        ))}
       </Glance>
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
@@ -101,7 +109,11 @@ export function JobsPage() {
                 label="Calls in the queues"
                 rows={shown}
                 columns={[
-                  left<Row>('place', 'Place', ({ place }) => count(place), { from: 'lg', has: () => !q }),
+                  left<Row>('place', 'Place', ({ place }) => count(place), {
+                    from: 'sm',
+                    named: true,
+                    has: () => !q,
+                  }),
                   { ...who, main: true },
                   phone,
                   left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, {
@@ -128,8 +140,8 @@ export function JobsPage() {
           </Listing>
         </Section>
         <div>
-          <OnTheLine keys={items} campaigns={campaigns} />
-          {waits && <Waits of={waits} />}
+          {waits && <Waits of={waits} fillOf={fillOf} />}
+          <OnTheLine keys={items} />
         </div>
       </div>
     </>

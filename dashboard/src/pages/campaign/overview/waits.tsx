@@ -3,14 +3,17 @@ import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
-import { count, counted } from '../../../kit/words.ts';
+import { classes, count, counted } from '../../../kit/words.ts';
 import { useNeeds } from '../../../shell/needs.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
 
-export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
+/** `fillOf` makes it the legend of a bar. */
+type WaitsProps = { of: WaitsOf; parked?: number; fillOf?: (reason: string) => string };
+
+export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
   const reasons = Object.entries(of).sort(([, a], [, b]) => b.n - a.n);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
@@ -33,7 +36,8 @@ export function Waits({ of, parked = 0 }: { of: WaitsOf; parked?: number }) {
             <span className="@max-lg:hidden">
               <PartBar part={n / people} />
             </span>
-            <span>
+            <span className="flex items-baseline gap-2">
+              {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
               {waitWords[reason as WaitReason]}
               {isOfKey.has(reason) && <ToKey />}
             </span>
