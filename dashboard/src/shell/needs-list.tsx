@@ -19,18 +19,19 @@ const fills: Record<Need['tone'], string> = {
 const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', warn: 'text-warn' };
 const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
 
-export function NeedsList({ items }: { items: readonly Need[] }) {
+/** Under a `title` of its own it is a part of what needs a person, and has no numbers. */
+export function NeedsList({ items, title }: { items: readonly Need[]; title?: string }) {
   if (items.length === 0) return null;
   return (
-    <section aria-label="Needs you" className="mb-6 overflow-hidden rounded-lg border border-line">
+    <section aria-label={title ?? 'Needs you'} className="mb-6 overflow-hidden rounded-lg border border-line">
       <div className="flex items-center gap-2 border-b border-line bg-quiet-soft px-4 py-2">
-        <h2 className="font-semibold">Needs you</h2>
+        <h2 className="font-semibold">{title ?? 'Needs you'}</h2>
         <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
-        <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>
+        {!title && <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>}
       </div>
       <ul className="divide-y divide-line">
         {items.map((need, nth) => (
-          <NeedLine key={need.id} need={need} nth={nth + 1} />
+          <NeedLine key={need.id} need={need} nth={title ? 0 : nth + 1} />
         ))}
       </ul>
     </section>
@@ -113,5 +114,5 @@ function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
 }
 
 function Key({ nth }: { nth: number }) {
-  return nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
+  return nth > 0 && nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
 }

@@ -4,20 +4,19 @@ import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, OutcomeMark } from '../../kit/badge.tsx';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Commands } from '../../kit/commands.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
-import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Since, timeText } from '../../kit/time.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import type { Need } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { AskFirst, useOpens } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
@@ -42,12 +41,11 @@ export function AlertsPage() {
       <Glance level={level} title={title}>
         {text}
       </Glance>
-      {raised
-        .toSorted((a, b) => a.severity.localeCompare(b.severity))
-        .map((alert) => (
-          <OnNow key={`${alert.code} ${alert.subject}`} of={alert} />
-        ))}
-      <div className="mt-6 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+      <NeedsList
+        title="On now"
+        items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
+      />
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Section id="watched" title="What is watched" bare>
           <Watched raised={raised} />
         </Section>
@@ -142,36 +140,18 @@ const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
 /** One that is on: what, since when, what follows, and its act. */
-function OnNow({ of }: { of: Alert }) {
-  const place = placeOfAlert(of);
-  const isGrave = of.severity === 'critical';
-  return (
-    <Notice
-      tone={isGrave ? 'bad' : 'warn'}
-      title={
-        <span className="flex flex-wrap items-baseline gap-x-2.5">
-          <OutcomeMark state={of.severity} />
-          {of.title}
-          <span className="text-sm font-normal text-quiet">
-            <Since at={of.since} />
-            {isGrave && ', stops calls'}
-          </span>
-        </span>
-      }
-      act={
-        place && (
-          <PageLink to={place.to} className={buttonClasses()}>
-            {place.words}
-          </PageLink>
-        )
-      }
-    >
-      <p>{of.message}.</p>
-      <p className="text-quiet">
-        <Commands text={of.remedy} />
-      </p>
-    </Notice>
-  );
+function onNow(of: Alert): Need {
+  const { code, subject, severity, title, message, remedy, since } = of;
+  const isGrave = severity === 'critical';
+  const act = placeOfAlert(of);
+  return {
+    id: `${code} ${subject}`,
+    tone: isGrave ? 'bad' : 'warn',
+    what: `${title}${isGrave ? ': it stops calls' : ''}.`,
+    text: `${message}. ${remedy}`,
+    since,
+    ...(act && { act }),
+  };
 }
 
 const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at' };

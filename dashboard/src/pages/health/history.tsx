@@ -9,18 +9,15 @@ import { useLastDays } from '../../shell/last-days.ts';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 type Point = AllSeries['items'][number];
+type Count = (point: Point) => number;
+const failed: Count = ({ outcomes }) => outcomes.failed ?? 0;
+const asked: Count = ({ requests }) => requests.create + requests.poll;
 
 export function History() {
   const { series, last } = useLastDays();
   const times = last.map(({ at }) => Date.parse(at) / 1_000);
   /** A share of each hour, so that a busy one does not hide the others; the counts of all stand beside the title. */
-  const share = (
-    title: string,
-    label: string,
-    fill: string,
-    of: (point: Point) => number,
-    part: typeof of,
-  ) => {
+  const share = (title: string, label: string, fill: string, of: Count, part: Count) => {
     const [whole, wrong] = [of, part].map((each) => last.reduce((sum, point) => sum + each(point), 0));
     const values = last.map((point) => (of(point) > 0 ? part(point) / of(point) : null));
     return (
@@ -34,6 +31,11 @@ export function History() {
       />
     );
   };
+  const lag = (label: string, of: 'max' | 'mean') => ({
+    label,
+    fill: 'bg-ink-2',
+    values: last.map((point) => point.result_lag?.[of] ?? null),
+  });
   const slow = last.toSorted((a, b) => (b.result_lag?.max ?? 0) - (a.result_lag?.max ?? 0))[0];
   const isOdd = slow?.result_lag && slow.result_lag.max > Math.max(10, 4 * slow.result_lag.mean);
   return (
@@ -41,18 +43,12 @@ export function History() {
       <Read of={series} lines={8}>
         {() => (
           <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
-            {share(
-              'Calls that failed',
-              'failed',
-              'bg-bad-fill',
-              ({ calls }) => calls,
-              ({ outcomes }) => outcomes.failed ?? 0,
-            )}
+            {share('Calls that failed', 'failed', 'bg-bad-fill', ({ calls }) => calls, failed)}
             {share(
               'Requests refused',
               'refused, sent again',
               'bg-warn-fill',
-              ({ requests }) => requests.create + requests.poll,
+              asked,
               ({ refused }) => refused,
             )}
             <Chart
@@ -61,24 +57,12 @@ export function History() {
               format={(seconds) => `${about(seconds)} s`}
               merge="mean"
               times={times}
-              series={[
-                {
-                  label: 'at most',
-                  fill: 'bg-ink-2',
-                  values: last.map(({ result_lag: lag }) => lag?.max ?? null),
-                },
-                {
-                  label: 'on average',
-                  fill: '',
-                  line: true,
-                  values: last.map(({ result_lag: lag }) => lag?.mean ?? null),
-                },
-              ]}
+              series={[lag('at most', 'max'), { ...lag('on average', 'mean'), line: true }]}
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">
-                <Mark shape="half" />A result came {about(slow!.result_lag!.max)} s after its call, after{' '}
-                {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
+                <Mark shape="half" />A result came {about(slow!.result_lag!.max)} s after its call, in the
+                hour from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
               </p>
             )}
           </div>

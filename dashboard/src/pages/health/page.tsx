@@ -11,7 +11,6 @@ import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { History } from './history.tsx';
 import { Processes } from './processes.tsx';
@@ -63,16 +62,7 @@ export function HealthPage() {
         }
       >
         {problem ? <Commands text={problem.remedy ?? ''} /> : `Well: ${well.join(', ')}.`}
-        {isUntold && !problem && (
-          <>
-            {' '}
-            Nobody is told of this by{' '}
-            <PageLink to="/alerts" className="link">
-              alerts
-            </PageLink>
-            .
-          </>
-        )}
+        {isUntold && !problem && ' Nobody is told of this by alerts.'}
       </Glance>
       {!problem && <NeedsList items={items} />}
       {doctor.error && <Trouble problem={doctor.error} />}

@@ -71,13 +71,9 @@ export function JobsPage() {
       >
         {begun > 0 && `About ${about(begun)} calls began in the last minute. `}
         {closed.map((name) => (
-          <span key={name}>
-            No new calls on{' '}
-            <PageLink to={`/keys/${encodeURIComponent(name)}`} className="link text-text">
-              {name}
-            </PageLink>
-            .{' '}
-          </span>
+          <PageLink key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-text">
+            No new calls on {name}
+          </PageLink>
         ))}
       </Glance>
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>

@@ -15,21 +15,19 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
   const callsOf = useCallsOf();
   const waiting = (fill: string) =>
     Object.entries(waits).reduce((n, [reason, each]) => n + (fillOf(reason) === fill ? each.n : 0), 0);
-  const now = [
+  const parts = [
     ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
     ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
-  ] as const;
-  const later = [
     ['wait for a free line', waiting('bg-ink-2'), 'bg-ink-2'],
     ['wait for their time', waiting('bg-ink-3'), 'bg-ink-3'],
     ['are held up', waiting('hatched'), 'hatched'],
   ] as const;
   return (
     <>
-      <PartsBar parts={[...now, ...later]} thickness="fat" />
+      <PartsBar parts={parts} thickness="fat" />
       {/* The reasons of those who wait are the legend of the rest. */}
       <ul className={legendClasses}>
-        {now.map(
+        {parts.slice(0, 2).map(
           ([name, n, fill]) =>
             n > 0 && (
               <Named key={name} fill={fill}>

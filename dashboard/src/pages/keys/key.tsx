@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { KeySeries, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -8,16 +7,14 @@ import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/ch
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Stat } from '../../kit/stat.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { limitOf, paceOf } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { lastRefused, type Point, refusedAt, refusedIn, requestsAt, wholeSeries } from './points.ts';
+import { type Point, refusedAt, refusedIn, requestsAt, wholeSeries } from './points.ts';
 import { AskKey, doingOf, troubleOf } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
@@ -54,63 +51,31 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
   const series = useSeries(name, span);
-  const { data: hour } = useSeries(name, '1h');
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   return (
     <>
       {trouble && <Notice {...trouble} />}
       {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
-      <Figures of={key} hour={hour} />
       <Section id="time" title="Over time" acts={<SpanLinks current={span} />} bare>
         <Read of={series} lines={12}>
-          {(data) => <Charts series={data} most={key.call_limit?.most ?? null} />}
+          {(data) => <Charts of={key} series={data} />}
         </Read>
       </Section>
-      <p className="mb-6 text-sm text-quiet">{limitsText(key)}</p>
+      <p className="mb-6 max-w-4xl text-quiet">
+        {limitsText(key)} {series.data && refusedText(series.data)}{' '}
+        {key.cost_1h > 0 &&
+          `Its calls of the last hour cost ${cost(key.cost_1h, currency)}, as far as the service has told.`}
+      </p>
       <CallerNumbers of={name} />
       <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
   );
 }
 
-function Figures({ of: key, hour }: { of: OneKey; hour: KeySeries | undefined }) {
+function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const calling = useCallsOf()(key);
-  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
-  const [most, limit] = [mostCalls(key), limitOf(key)];
-  const at = hour && lastRefused(hour);
-  const figure = (name: string, n: ReactNode, note: string) => (
-    <Stat name={name} note={note}>
-      <span className="text-2xl font-semibold">{n}</span>
-    </Stat>
-  );
-  return (
-    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
-      {figure(
-        'Calls at once',
-        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
-          {count(calling)}
-        </PageLink>,
-        most === null ? 'no limit met yet' : `of ${count(most)}`,
-      )}
-      {figure(
-        'Requests a second, last minute',
-        about(paceOf(key)),
-        limit === null ? 'no limit met yet' : `of about ${about(limit)}`,
-      )}
-      {figure(
-        'Refused as too many, last hour',
-        hour ? count(refusedIn(hour)) : '–',
-        at ? `sent again, no attempt lost; last at ${timeText(at)}` : 'none',
-      )}
-      {figure(
-        'Cost, last hour',
-        key.cost_1h > 0 ? cost(key.cost_1h, currency) : '–',
-        'as far as the service has told it',
-      )}
-    </dl>
-  );
-}
-
-function Charts({ series, most }: { series: KeySeries; most: number | null }) {
+  const [most, limitNow] = [mostCalls(key), limitOf(key)];
+  const nowOf = (n: string, of: number | null) => `${n}${of === null ? '' : ` of ${about(of)}`} now`;
   const points = wholeSeries(series);
   const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
     label,
@@ -125,7 +90,7 @@ function Charts({ series, most }: { series: KeySeries; most: number | null }) {
       charts={[
         {
           title: 'Requests a second',
-          note: 'against the limit',
+          note: nowOf(about(paceOf(key)), limitNow),
           format: about,
           merge: 'mean',
           series: [
@@ -140,12 +105,12 @@ function Charts({ series, most }: { series: KeySeries; most: number | null }) {
         },
         {
           title: 'Calls at once',
-          note: 'against the most allowed',
+          note: nowOf(count(calling), most),
           format: about,
           merge: 'mean',
           series: [
             each('calls', 'bg-ink-2', (point) => point.calls),
-            limit((point) => point.max_calls ?? most),
+            limit((point) => point.max_calls ?? key.call_limit?.most ?? null),
           ],
         },
       ]}
@@ -167,4 +132,10 @@ function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey):
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');
+}
+
+function refusedText(series: KeySeries): string {
+  const n = refusedIn(series);
+  if (n === 0) return '';
+  return `${counted(n, 'request was', 'requests were')} refused as too many in this time: Carillon sent them again, and nobody loses an attempt.`;
 }

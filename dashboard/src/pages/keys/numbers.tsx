@@ -11,7 +11,6 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
@@ -42,19 +41,8 @@ export const useLowNumbers = () =>
 /** Of one key only where it has numbers of its own: what is counted of a shared one says nothing of the key. */
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const all = byNumber(numbers.data?.items ?? []);
-  const lines = all.filter(({ keys }) => !of || keys.join() === of);
-  const shared = of ? all.filter(({ keys }) => keys.length > 1 && keys.includes(of)).length : 0;
-  if (shared > 0 && lines.length === 0)
-    return (
-      <p className="-mt-4 mb-6 text-sm text-quiet">
-        It calls from {counted(shared, 'number')} that other keys use too.{' '}
-        <PageLink to="/keys" className="link">
-          Keys
-        </PageLink>{' '}
-        counts their calls.
-      </p>
-    );
+  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.join() === of);
+  if (of && lines.length === 0) return null;
   return (
     <Section
       id="numbers"
@@ -87,9 +75,7 @@ const columns = [
       <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
     </>
   )),
-  left<Line>('keys', 'Keys', ({ keys }) => <span className="whitespace-nowrap">{keys.join(', ')}</span>, {
-    from: 'xl',
-  }),
+  left<Line>('keys', 'Keys', ({ keys }) => keys.join(', '), { from: 'xl' }),
   left<Line>(
     'use',
     'State',
@@ -129,9 +115,7 @@ const columns = [
 function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
   const may = useMay('operate');
   const shown = phoneText(number);
-  const begin = useAct('POST /api/numbers/{number}/rest', {
-    done: () => `No campaign calls from ${shown}.`,
-  });
+  const begin = useAct('POST /api/numbers/{number}/rest', { done: () => `No campaign calls from ${shown}.` });
   const end = useAct('POST /api/numbers/{number}/return', {
     done: () => `Campaigns call from ${shown} again.`,
   });

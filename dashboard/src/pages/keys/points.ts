@@ -23,6 +23,5 @@ const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((
 export const requestsAt = ({ requests }: Pick<KeyPoint, 'requests'>) => sumOf(requests);
 export const refusedAt = ({ refused }: Pick<KeyPoint, 'refused'>) => sumOf(refused);
 
-/** How many requests were refused in the whole series, and when the last ones were. */
+/** How many requests were refused in the whole series. */
 export const refusedIn = ({ items }: KeySeries) => items.reduce((sum, point) => sum + refusedAt(point), 0);
-export const lastRefused = ({ items }: KeySeries) => items.findLast((point) => refusedAt(point) > 0)?.at;

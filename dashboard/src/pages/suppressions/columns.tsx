@@ -28,19 +28,6 @@ export type Listed = Suppression & { id: string };
 /** The campaign in whose call it was asked for, as its reason names it. */
 const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
 
-function From({ of }: { of: Listed }) {
-  const campaign = askedIn(of);
-  if (!campaign) return sourceText(of.source);
-  return (
-    <>
-      a call of{' '}
-      <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
-        {campaign}
-      </PageLink>
-    </>
-  );
-}
-
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
   left(
@@ -55,7 +42,22 @@ export const columns: readonly Column<Listed>[] = [
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
   left('why', 'Why', (row) => (askedIn(row) ? 'asked for no more calls' : row.reason), { from: 'sm' }),
-  left('from', 'Where from', (row) => <From of={row} />, { from: 'sm' }),
+  left(
+    'from',
+    'Where from',
+    (row) =>
+      askedIn(row) ? (
+        <>
+          a call of{' '}
+          <PageLink to={`/campaigns/${encodeURIComponent(askedIn(row)!)}`} className="hover:underline">
+            {askedIn(row)}
+          </PageLink>
+        </>
+      ) : (
+        sourceText(row.source)
+      ),
+    { from: 'sm' },
+  ),
   left('scope', 'Scope', ({ campaign }) => (campaign ? `only ${campaign}` : 'all campaigns'), {
     from: 'sm',
     has: ({ campaign }) => campaign !== null,

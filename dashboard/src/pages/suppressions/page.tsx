@@ -43,6 +43,9 @@ export function SuppressionsPage() {
     .filter(({ source }) => !search.source || source === search.source)
     .sort((a, b) => (list.hasMore ? 0 : b.created_at.localeCompare(a.created_at)))
     .map((row) => ({ ...row, id: keyOf(row) }));
+  const shown = sources
+    .map((each) => ({ ...each, n: all.filter(({ source }) => source === each.value).length }))
+    .filter(({ value, n }) => n > 0 || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <>
@@ -90,20 +93,15 @@ export function SuppressionsPage() {
         before={
           <Chips label="Source">
             <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={all.length} />
-            {sources.map(({ value, label }) => {
-              const n = all.filter(({ source }) => source === value).length;
-              return (
-                (n > 0 || value === search.source) && (
-                  <Chip
-                    key={value}
-                    on={value === search.source}
-                    onClick={() => set('source')(value)}
-                    label={label}
-                    n={n}
-                  />
-                )
-              );
-            })}
+            {shown.map(({ value, label, n }) => (
+              <Chip
+                key={value}
+                on={value === search.source}
+                onClick={() => set('source')(value)}
+                label={label}
+                n={n}
+              />
+            ))}
           </Chips>
         }
       >
