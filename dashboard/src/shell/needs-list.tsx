@@ -26,8 +26,12 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
     <section aria-label={title ?? 'Needs you'} className="mb-6 overflow-hidden rounded-lg border border-line">
       <div className="flex items-center gap-2 border-b border-line bg-quiet-soft px-4 py-2">
         <h2 className="font-semibold">{title ?? 'Needs you'}</h2>
-        <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
-        {!title && <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>}
+        {!title && (
+          <>
+            <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
+            <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>
+          </>
+        )}
       </div>
       <ul className="divide-y divide-line">
         {items.map((need, nth) => (

@@ -148,7 +148,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message}. ${remedy}`,
+    text: `${message.replace(/the service answered \d+: /, '')}. ${remedy}`,
     since,
     ...(act && { act }),
   };

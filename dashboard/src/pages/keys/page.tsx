@@ -34,10 +34,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const level = levelOf(keys);
   const low = useLowNumbers();
   const numbers = low.map(({ phone_number: number }) => phoneText(number)).join(', ');
-  const less =
-    low.length === 0
-      ? ''
-      : `, and ${low.length === 1 ? 'one number is' : `${count(low.length)} numbers are`} answered far less: ${numbers}`;
+  const less = `, and ${counted(low.length, 'number is', 'numbers are')} answered far less: ${numbers}`;
   const columns = [
     left<Key>('key', 'Key', (key) => (
       <div className="py-1.5 sm:min-w-40">
@@ -70,7 +67,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
     <>
       <Glance
         level={level === 'fine' && low.length > 0 ? 'watch' : level}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${less}.`}
+        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${low.length > 0 ? less : ''}.`}
       >
         Without credit a key closes by itself, and opens again: nobody loses their place.
       </Glance>

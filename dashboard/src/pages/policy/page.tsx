@@ -97,11 +97,8 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
 }
 
 /** A sentence for each rule that there is. */
-function RuleLines({
-  rules: { caps = [], gap, after_conversation: pause, not_on: notOn = [] },
-}: {
-  rules: WrittenRules;
-}) {
+function RuleLines({ rules }: { rules: WrittenRules }) {
+  const { caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
   const lines = [
     ...caps.map(
       ({ calls, per }) => `One phone is called at most ${counted(calls, 'time')} in ${spanText(per)}.`,
