@@ -121,12 +121,12 @@ function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }
   });
   if (!may) return null;
   const place = { params: { number: id } };
-  const [act, words, name] = rest === null ? [begin, 'Rest it', 'Rest'] : [end, 'Use again', 'Use again'];
+  const [act, words] = rest === null ? ([begin, 'Rest'] as const) : ([end, 'Use again'] as const);
   return (
     <Button
       small
       kind={rest === null && !isLow ? 'quiet' : 'plain'}
-      aria-label={`${name} ${shown}`}
+      aria-label={`${words} ${shown}`}
       busy={act.isPending}
       onClick={() => act.run(place)}
     >
