@@ -53,16 +53,13 @@ export function AlertsPage() {
           <Section id="told" title="Who is told">
             {isNobodyTold && (
               <Empty title="No address yet" act={add}>
-                A Slack channel, an e-mail address or a program of yours stands here, with what it was sent
-                last.
+                Here stand the Slack channels, mailboxes and programs that are told.
               </Empty>
             )}
             <ul className="space-y-3">
-              {items
-                .toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)))
-                .map((each) => (
-                  <Address key={each.id} of={each} />
-                ))}
+              {items.toSorted(failingFirst).map((each) => (
+                <Address key={each.id} of={each} />
+              ))}
             </ul>
           </Section>
           <Lately title="Over lately" verb="alert.clear" most={8} />
@@ -73,6 +70,7 @@ export function AlertsPage() {
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
+const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
 function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
   const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
@@ -91,14 +89,8 @@ function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [
 type Code = Alert['code'];
 type Line = { code: Code; title: string | false };
 const groups: Readonly<Record<string, readonly Code[]>> = {
-  'Calls, money and messages': [
-    'unknown-rising',
-    'budget-near',
-    'import-failed',
-    'bulk-failed',
-    'webhook-down',
-    'alerts-unsent',
-  ],
+  'Calls, money and messages':
+    'unknown-rising budget-near import-failed bulk-failed webhook-down alerts-unsent'.split(' ') as Code[],
   'The service and its keys': ['key-out-of-credit', 'key-denied', 'key-failing', 'number-resting'],
 };
 const others = Object.values(groups).flat();
