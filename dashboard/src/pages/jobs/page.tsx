@@ -11,7 +11,7 @@ import { TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { DataTable, left } from '../../kit/table/data-table.tsx';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, count, counted } from '../../kit/words.ts';
@@ -105,11 +105,7 @@ export function JobsPage() {
                 label="Calls in the queues"
                 rows={shown}
                 columns={[
-                  left<Row>('place', 'Place', ({ place }) => count(place), {
-                    from: 'sm',
-                    named: true,
-                    has: () => !q,
-                  }),
+                  right<Row>('place', 'Place', ({ place }) => count(place), { has: () => !q }),
                   { ...who, main: true },
                   phone,
                   left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, {

@@ -42,11 +42,8 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
 
 /** How a reason is drawn: its turn comes by itself, at a time, or only by an act or money. */
 export const fillOf = (reason: string) =>
-  reason === 'calls'
-    ? 'bg-ink-2'
-    : /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/.test(reason)
-      ? 'hatched'
-      : 'bg-ink-3';
+  held.test(reason) ? 'hatched' : reason === 'calls' ? 'bg-ink-2' : 'bg-ink-3';
+const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
 
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);

@@ -51,6 +51,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
   const series = useSeries(name, span);
+  const refused = series.data ? refusedIn(series.data) : 0;
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   return (
     <>
@@ -62,7 +63,9 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
         </Read>
       </Section>
       <p className="mb-6 max-w-4xl text-quiet">
-        {limitsText(key)} {series.data && refusedText(series.data)}{' '}
+        {limitsText(key)}{' '}
+        {refused > 0 &&
+          `${counted(refused, 'request was', 'requests were')} refused as too many in this time: Carillon sent them again, and nobody loses an attempt.`}{' '}
         {key.cost_1h > 0 &&
           `Its calls of the last hour cost ${cost(key.cost_1h, currency)}, as far as the service has told.`}
       </p>
@@ -94,11 +97,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
           format: about,
           merge: 'mean',
           series: [
-            each(
-              'taken',
-              'bg-ink-2',
-              perSecond((point) => Math.max(0, requestsAt(point) - refusedAt(point))),
-            ),
+            each('taken', 'bg-ink-2', perSecond(taken)),
             each('refused', 'bg-warn-fill', perSecond(refusedAt)),
             limit((point) => point.limit),
           ],
@@ -118,6 +117,8 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   );
 }
 
+const taken = (point: Point) => Math.max(0, requestsAt(point) - refusedAt(point));
+
 /** How each limit is known, and who else takes a part of it. */
 function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey): string {
   const { limit, since, creates, account } = belief ?? {};
@@ -132,10 +133,4 @@ function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey):
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');
-}
-
-function refusedText(series: KeySeries): string {
-  const n = refusedIn(series);
-  if (n === 0) return '';
-  return `${counted(n, 'request was', 'requests were')} refused as too many in this time: Carillon sent them again, and nobody loses an attempt.`;
 }

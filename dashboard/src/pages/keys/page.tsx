@@ -33,14 +33,9 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const level = levelOf(keys);
   const low = useLowNumbers();
-  const numbers = low.map(({ phone_number: number }) => phoneText(number)).join(', ');
-  const less = `, and ${counted(low.length, 'number is', 'numbers are')} answered far less: ${numbers}`;
+  const less = `, and ${counted(low.length, 'number is', 'numbers are')} answered far less: ${low.map((each) => phoneText(each.phone_number)).join(', ')}`;
   const columns = [
-    left<Key>('key', 'Key', (key) => (
-      <div className="py-1.5 sm:min-w-40">
-        <Now of={key} />
-      </div>
-    )),
+    left<Key>('key', 'Key', (key) => <Now of={key} />),
     left<Key>('pace', 'Requests a second', (key) => <Pace of={key} isBrief />, { from: 'sm', named: true }),
     right<Key>('calls', 'Calls at once', (key) => (
       <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
@@ -89,7 +84,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
 function Now({ of: key }: { of: Key }) {
   const { title, tone, children } = troubleOf(key, { small: true }) ?? {};
   return (
-    <>
+    <div className="py-1.5 sm:min-w-40">
       <div className="flex flex-wrap items-baseline gap-x-2.5">
         <KeyLink of={key} />
         {title ? (
@@ -99,6 +94,6 @@ function Now({ of: key }: { of: Key }) {
         )}
       </div>
       <p className={children ? undefined : 'text-quiet empty:hidden'}>{children ?? doingOf(key)}</p>
-    </>
+    </div>
   );
 }

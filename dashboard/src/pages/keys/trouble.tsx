@@ -22,15 +22,13 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
         'Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls become unknown and settle them.',
     };
   if (state !== 'open') {
-    const [, code, said = reason] = /^the service answered (\d+): (.+)$/.exec(reason ?? '') ?? [];
+    const said = reason?.replace(/^the service answered (\d+): (.+)$/, '$2 ($1)');
     return {
       tone: 'bad',
       title: (
         <>
           <Badge state={state} label={`${stateText(state)} since ${timeText(since)}`} />{' '}
-          {said && (
-            <span className="ml-1 text-sm font-normal text-quiet">{`${said}${code ? ` (${code})` : ''}`}</span>
-          )}
+          {said && <span className="ml-1 text-sm font-normal text-quiet">{said}</span>}
         </>
       ),
       act: <AskKey of={key} {...looks} />,

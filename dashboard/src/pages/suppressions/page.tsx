@@ -84,9 +84,7 @@ export function SuppressionsPage() {
             error={search.phone ? list.problem?.message : undefined}
           />
         </div>
-        {!search.phone && (
-          <span className="text-sm text-quiet">Type a phone: the answer stands here, yes or no and why.</span>
-        )}
+        {!search.phone && <span className="text-sm text-quiet">Yes or no stands here, and why.</span>}
       </Filters>
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
