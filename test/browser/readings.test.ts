@@ -5,7 +5,7 @@ import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/sr
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
-import { lastRefused, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -145,7 +145,6 @@ describe('the series of a key', () => {
       items: [{ ...used, at: new Date(300_000).toISOString(), requests, refused } as KeyPoint],
     };
     expect(refusedIn(series)).toBe(3);
-    expect(lastRefused(series)).toBe(new Date(300_000).toISOString());
   });
 });
 
