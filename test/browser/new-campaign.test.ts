@@ -42,7 +42,7 @@ function hearLists() {
     },
   };
 }
-const next = (page: Page, step: string) => page.getByRole('link', { name: `${step} →` }).click();
+const take = (page: Page, what: string) => page.getByRole('link', { name: `Take ${what}` }).click();
 
 describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chromium)', () => {
   const site = openPage({ simulator: { speed: 600 } });
@@ -84,7 +84,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByLabel('Or paste numbers, one person a line').fill(pasted.join('\n'));
     await page.getByRole('button', { name: 'Use these numbers' }).click();
     await page.getByText('21 people can be called.').waitFor();
-    await next(page, 'Calls');
+    await take(page, 'these people');
     await page.getByRole('textbox', { name: 'Name of the campaign' }).fill('heard first');
     await page.getByLabel('Agent', { exact: true }).fill('agent_1');
     await page.getByRole('link', { name: /^3 Hours/ }).click();
@@ -116,14 +116,14 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByRole('link', { name: 'Choose the column with the phones.' }).click();
     await page.getByRole('button', { name: 'Use Ligne appelée' }).click();
     expect(await page.getByLabel('Ligne appelée is taken as').inputValue()).toBe('phone');
-    await page.getByText('duplicate of line 3').waitFor();
+    await page.getByRole('row', { name: /^line 5 .*duplicate of line 3/ }).waitFor();
     await page.getByText('3 people can be called, of 6 rows').waitFor();
     expect(await page.getByLabel('state is taken as').inputValue()).toBe('state');
     await page.getByLabel('Country of national numbers').fill('us');
     await page.getByText('4 people can be called, of 6 rows').waitFor();
     expect(await axe(page)).toEqual([]);
 
-    await next(page, 'Calls');
+    await take(page, 'these people');
     await page.getByLabel('Agent', { exact: true }).fill('agent_1');
     await page.getByRole('checkbox', { name: /^\+1/ }).first().check();
     await page.getByText('More: turns and limits').click();
@@ -144,17 +144,17 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByText('No contact rules are in force: people are called at night too.').waitFor();
 
     await page.getByRole('link', { name: '4 Retries and limits' }).click();
-    for (const step of ['1 People done 4 to call, 2 rejected', '2 Calls', '3 Hours done'])
+    for (const step of ['1 People done 4 to call, 2 left out', '2 Calls', '3 Hours done'])
       await page.getByRole('link', { name: step }).waitFor();
     await page.getByLabel('Attempts per person').fill('2');
     await page.getByText('More: other numbers').click();
     await page.getByLabel('Result delay').fill('0.1s');
     await page.getByLabel('Canceled').fill('often');
-    await next(page, 'Check and start');
+    await take(page, 'these limits');
     await page.getByRole('link', { name: 'Change what was refused under Retries and limits.' }).click();
     await page.getByRole('alert').getByText('"often"').waitFor();
     await page.getByLabel('Canceled').fill('1s');
-    await next(page, 'Check and start');
+    await take(page, 'these limits');
     await page.getByText('No sooner, as').waitFor();
     await page.getByText('Up to 2 calls each').waitFor();
     await page.getByText('again in 1 s').waitFor();
@@ -195,11 +195,11 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(file('autumn.csv', ['phone', phone(10), phone(11)]));
     await page.getByText('2 people can be called.').waitFor();
-    await to('Next: Calls →', 'link');
+    await to(/^Take these people/, 'link');
     await page.keyboard.press('Enter');
     await to('Agent', 'combobox');
     await page.keyboard.type('agent_1');
-    await to('Next: Hours →', 'link');
+    await to(/^Take this agent/, 'link');
     await page.keyboard.press('Enter');
 
     await to('Sun', 'button');
@@ -214,11 +214,12 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       .waitFor();
     expect(await axe(page)).toEqual([]);
 
-    await to('Next: Retries and limits →', 'link');
+    // Enter takes a step where nothing else would take the key.
+    await page.getByRole('heading', { name: /^3/ }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Attempts per person').waitFor();
     expect(await axe(page)).toEqual([]);
-    await to('Next: Check and start →', 'link');
+    await to(/^Take these limits/, 'link');
     await page.keyboard.press('Enter');
     await to('Keep as a draft', 'button');
     await page.keyboard.press('Enter');
@@ -237,7 +238,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
 
   it('shows hours as lines against the legal ones, hours that no line holds as text, and fits a phone', async () => {
     const page = await site.visit('/campaigns/new?step=hours');
-    const box = await page.getByRole('link', { name: /^(?:Next|Skip)/ }).boundingBox();
+    const box = await page.getByRole('link', { name: /^(?:Take|Skip)/ }).boundingBox();
     expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
     await page.getByRole('button', { name: 'Put those of the US in force' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put them in force' }).click();

@@ -68,8 +68,9 @@ export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
       if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (Date.now() - wentAt < goMs) return;
       const act = areKeysOn() ? latest.current[event.key] : undefined;
-      // Space presses the button that has the focus.
-      const isPress = event.key === ' ' && (event.target as Element).closest('button, a, summary') !== null;
+      // Space and Enter press what has the focus.
+      const isPress =
+        /^(?: |Enter)$/.test(event.key) && (event.target as Element).closest('button, a, summary');
       if (!act || isPress) return;
       event.preventDefault();
       act();

@@ -4,6 +4,7 @@ import { Mark } from '../kit/badge.tsx';
 import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
 import { hourText, timeOfDay } from '../kit/local-time.ts';
+import { useNow } from '../kit/time.tsx';
 import { classes } from '../kit/words.ts';
 import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
 import { clock, dayNames, type Line, lineWords, readWeek, spansOn, weekText, within } from './week.ts';
@@ -25,6 +26,9 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
   const [kept, setKept] = useState<readonly Line[]>([]);
   const inForce = useHoursInForce();
   const legal = inForce?.[0] ?? proposed;
+  const present = new Date(useNow());
+  const now = present.getHours() * 60 + present.getMinutes();
+  const today = (present.getDay() + 6) % 7;
   const isAny = window.trim() === '';
   const lines = kept.length > 0 && weekText(kept) === window ? kept : readWeek(window);
   if (!lines?.every(({ spans }) => spans.length === 1)) {
@@ -59,10 +63,15 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
             line={line}
             onChange={(changed) => set(without(changed.days).with(at, changed))}
           >
-            <DayBand own={[line]} legal={legal} day={line.days[0]} />
+            <DayBand
+              own={[line]}
+              legal={legal}
+              day={line.days[0]}
+              now={line.days.includes(today) ? now : undefined}
+            />
           </HoursLine>
         ))}
-      {isAny && <DayBand own={lines} legal={legal} />}
+      {isAny && <DayBand own={lines} legal={legal} now={now} />}
       <p className="flex flex-wrap gap-x-4 text-xs text-quiet [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5">
         <span>
           <i className="size-2 rounded-xs bg-ink" />
@@ -75,10 +84,14 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
             {!inForce?.[0] && ', proposed'}
           </span>
         )}
+        <span>
+          <i className="h-3 w-0.5 bg-live-fill" />
+          now, {timeOfDay(now)} here
+        </span>
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
       {inForce && <Judgement lines={lines} packs={inForce} isAny={isAny} act={act} />}
-      <div className="flex flex-wrap gap-4 text-sm">
+      <div className="flex flex-wrap gap-4 text-sm text-quiet">
         {!isAny && others.length > 0 && (
           <button
             type="button"
@@ -90,10 +103,10 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
         )}
         <button
           type="button"
-          className="link"
+          className={isAny ? 'link' : 'ml-auto hover:text-text'}
           onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}
         >
-          {isAny ? 'Only some hours' : 'Any hour'}
+          {isAny ? 'Only some hours' : 'Any hour, at night too'}
         </button>
       </div>
     </div>
@@ -126,7 +139,16 @@ function HoursLine({ line, onChange, children }: LineProps) {
         {dayNames.map((name, day) => (
           <Chip
             key={name}
-            label={name.slice(0, 3)}
+            label={
+              <>
+                {days.includes(day) && (
+                  <span className="max-sm:hidden">
+                    <Mark shape="check" size={10} />
+                  </span>
+                )}
+                {name.slice(0, 3)}
+              </>
+            }
             on={days.includes(day)}
             onClick={() =>
               onChange({
@@ -183,9 +205,15 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
 }
 
 /** The hours of a day: legal ones pale, one’s own before them. */
-type BandProps = { own?: readonly Line[]; legal?: Pack | undefined; day?: number | undefined };
+type BandProps = {
+  own?: readonly Line[];
+  legal?: Pack | undefined;
+  day?: number | undefined;
+  /** A minute of the day, on the viewer’s clock. */
+  now?: number | undefined;
+};
 
-export function DayBand({ own = [], legal, day = 0 }: BandProps) {
+export function DayBand({ own = [], legal, day = 0, now }: BandProps) {
   const bars = (lines: readonly Line[], look: string) =>
     spansOn(lines, day).map(([from, to]) => (
       <span
@@ -201,6 +229,9 @@ export function DayBand({ own = [], legal, day = 0 }: BandProps) {
       <span className="relative block h-3.5 rounded-sm bg-track">
         {legal && bars(readWeek(wholeOf(legal)) ?? [], 'bg-good-fill/40')}
         {bars(own, 'bg-ink')}
+        {now !== undefined && (
+          <span className="absolute -inset-y-1 w-0.5 bg-live-fill" style={{ left: `${now / 14.4}%` }} />
+        )}
       </span>
       <span className="relative mt-0.5 block h-4 text-2xs text-quiet">
         {[0, 360, 720, 1080, 1440]

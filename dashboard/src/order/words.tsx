@@ -3,7 +3,7 @@ import type { Campaign } from '../api/description.ts';
 import { Mark } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Time } from '../kit/time.tsx';
-import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
+import { classes, cost, count, counted, spanText, waitsText } from '../kit/words.ts';
 import { fieldsOf, type OrderGroup, type OrderName } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
 import { weekWords } from './week.ts';
@@ -150,7 +150,14 @@ function callerText(from: string): string {
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
 /** Choices by which more people may be called than one would wish, each with the one that ends it. */
-export type Risk = { field: OrderName; words: string; act: string; value: string };
+export type Risk = {
+  field: OrderName;
+  words: string;
+  act: string;
+  value: string;
+  /** The law is at stake. */
+  isGrave?: boolean;
+};
 
 const risks: readonly (Risk & { of: string | null })[] = [
   {
@@ -159,6 +166,15 @@ const risks: readonly (Risk & { of: string | null })[] = [
     words: 'It has no hours, and no contact rules are in force: people are called at night too.',
     act: `Call ${weekWords('09:00-20:00')}`,
     value: '09:00-20:00',
+    isGrave: true,
+  },
+  {
+    field: 'opt_out',
+    of: null,
+    words: 'People who ask for no more calls would be called again.',
+    act: 'Suppress who asks',
+    value: 'structured_data.opt_out=true',
+    isGrave: true,
   },
   {
     field: 'first',
@@ -173,13 +189,6 @@ const risks: readonly (Risk & { of: string | null })[] = [
     words: 'It goes on however many calls fail.',
     act: 'Pause when calls fail',
     value: '50%/2m',
-  },
-  {
-    field: 'opt_out',
-    of: null,
-    words: 'Who asks for no more calls is not noticed, and stays on other lists.',
-    act: 'Read opt-outs',
-    value: 'structured_data.opt_out=true',
   },
   {
     field: 'on_unknown',
@@ -199,19 +208,25 @@ export const risksOf = (order: Ordered, called: number, isBound: boolean): reado
       (field !== 'window' || !isBound),
   );
 
-/** Each risk with the act that ends it. */
-export function Risks({ of, onChange }: { of: readonly Risk[]; onChange(risk: Risk): void }) {
+/** Each risk with the act that ends it, for those who may. */
+type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
+
+export function Risks({ of, onChange }: RisksProps) {
   return (
-    <ul className="mb-6 divide-y divide-line empty:hidden">
+    <ul className="divide-y divide-line empty:hidden">
       {of.map((risk) => (
-        <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5">
-          <span className="text-warn">
-            <Mark shape="half" />
+        <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
+          <span className={risk.isGrave ? 'text-bad' : 'text-warn'}>
+            <Mark shape={risk.isGrave ? 'up' : 'half'} />
           </span>
-          <span className="min-w-0 flex-1">{risk.words}</span>
-          <Button small onClick={() => onChange(risk)}>
-            {risk.act}
-          </Button>
+          <span className={classes('min-w-0 flex-1', risk.isGrave && 'font-medium text-bad')}>
+            {risk.words}
+          </span>
+          {onChange && (
+            <Button small onClick={() => onChange(risk)}>
+              {risk.act}
+            </Button>
+          )}
         </li>
       ))}
     </ul>

@@ -1,24 +1,27 @@
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../kit/card.tsx';
 import { Notice } from '../../kit/notice.tsx';
+import { counted } from '../../kit/words.ts';
 import { useHoursInForce } from '../../order/rules.ts';
 import { Risks, risksOf } from '../../order/words.tsx';
 import { Ending } from '../campaign/overview/forecast.tsx';
-import { change, type Draft } from './draft.ts';
-import { Checked, useListCheck } from './list-check.tsx';
+import { change } from './draft.ts';
+import { Checked, callable, type StepProps } from './list-check.tsx';
 import { lacking, orderedOf } from './order.ts';
-import { fewPeople, StartActs } from './start-acts.tsx';
+import { fewPeople, hearsFirst, StartActs } from './start-acts.tsx';
+import { useCurrency } from './summary.tsx';
 import { TestCall } from './test-call.tsx';
 
 /** Who can be called, what is risky, when it would end, a test call, and the acts that make it real. */
-export function CheckStep({ draft }: { draft: Draft }) {
-  const check = useListCheck(draft, 'order');
+export function CheckStep({ draft, check }: StepProps) {
   const { answer, file } = check;
   const lacks = lacking(draft, file);
   const inForce = useHoursInForce();
   const isReadable = answer !== undefined && answer.problem === null;
   // The start itself proposes to hear the first calls.
-  const risks = risksOf(orderedOf(draft), fewPeople, inForce?.length !== 0);
+  const order = orderedOf(draft);
+  const risks = risksOf(order, fewPeople, inForce?.length !== 0);
+  const currency = useCurrency();
   return (
     <>
       {lacks.length > 0 && (
@@ -35,15 +38,32 @@ export function CheckStep({ draft }: { draft: Draft }) {
         </Notice>
       )}
       {draft.file && file !== null && <Checked check={check} />}
-      <Risks of={risks} onChange={({ field, value }) => change({ [field]: value })} />
+      <div className="mb-6 empty:hidden">
+        <Risks of={risks} onChange={({ field, value }) => change({ [field]: value })} />
+      </div>
       {isReadable && answer.forecast && (
-        <Section id="forecast" title="Forecast">
-          <Ending forecast={answer.forecast} isStarted={false} />
+        <Section
+          id="forecast"
+          title={`Forecast for ${counted(callable(answer), 'person', 'people')}`}
+          note={hearsFirst(draft) && 'all of them, without a pause after the first'}
+        >
+          <Ending
+            forecast={answer.forecast}
+            isStarted={false}
+            attempts={order.max_attempts}
+            currency={currency}
+          />
         </Section>
       )}
       <TestCall draft={draft} variables={answer?.samples[0]?.variables ?? null} />
       {isReadable && file && lacks.length === 0 && (
-        <StartActs draft={draft} answer={answer} file={file} isChecking={check.isRunning} />
+        <StartActs
+          draft={draft}
+          answer={answer}
+          file={file}
+          isChecking={check.isRunning}
+          currency={currency}
+        />
       )}
     </>
   );

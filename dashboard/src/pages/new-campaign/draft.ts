@@ -26,7 +26,7 @@ const emptyOrder = {
 
 const empty = {
   file: null as { id: string; name: string } | null,
-  /** What the last check of the file found: people to call, and rows that are rejected. */
+  /** What the last check of the file found: people to call, and rows that are left out. */
   found: null as { people: number; rejected: number } | null,
   map: {} as Partial<Record<ColumnRole, string>>,
   /** The sheet of a workbook; empty is the first. */

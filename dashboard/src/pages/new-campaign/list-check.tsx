@@ -20,10 +20,14 @@ export type ListCheck = {
   problem: Problem | null;
   /** The answer shown meanwhile is that of before. */
   isRunning: boolean;
+  /** When it was answered: a forecast counts from then. */
+  at: number;
   /** How much of the file was sent, from 0 to 1. */
   sent: number;
   again(): void;
 };
+
+export type StepProps = { draft: Draft; check: ListCheck };
 
 /** By the hours of the order, or by all of it: then it also foretells when the calls end. */
 export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
@@ -54,7 +58,7 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
     if (!told) return;
     clearFaults(judgedBy[by]);
     if (noPhones !== null) noteFaults([{ path: 'map', message: noPhones }]);
-    const found = { people: told.balance.waiting, rejected: told.rejected };
+    const found = { people: callable(told), rejected: told.rejected + told.suppressed };
     change({ found: noPhones === null ? found : null });
   }, [told, by, noPhones]);
   return {
@@ -62,6 +66,7 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
     answer: query.data,
     problem: query.error,
     isRunning: query.isFetching || asked !== wanted,
+    at: query.dataUpdatedAt,
     sent,
     again: () => void query.refetch(),
   };

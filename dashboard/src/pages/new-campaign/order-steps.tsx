@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { OrderControls } from '../../order/control.tsx';
 import { fieldsOf, type OrderField } from '../../order/fields.ts';
 import { regionOf } from '../../order/rules.ts';
@@ -66,7 +67,7 @@ export function CallsStep({ draft }: { draft: Draft }) {
 const rare: readonly string[] = ['caller', 'per_number_calls', 'per_number_day', 'override'];
 
 /** Fields that few need, folded while they hold nothing. */
-type MoreProps = { title: string; fields: readonly OrderField[]; draft: Draft };
+type MoreProps = { title: ReactNode; fields: readonly OrderField[]; draft: Draft };
 
 function More({ title, fields, draft }: MoreProps) {
   // Of the beginning: it must not close while one types.
@@ -104,7 +105,7 @@ function useTakenName({ name, saved }: Draft): string | undefined {
 
 /** In which hours and on which dates people are called, against the contact rules, which may narrow them. */
 export function HoursStep({ draft }: { draft: Draft }) {
-  const { window, faults, country } = draft;
+  const { window, faults, country, timezone, start_at: start, end_at: end, not_on: dates, holidays } = draft;
   const policy = useAsk('GET /api/policy', {}).data;
   const pack = usePack(country);
   return (
@@ -124,7 +125,13 @@ export function HoursStep({ draft }: { draft: Draft }) {
         />
       </div>
       <More
-        title="Time zone and dates"
+        title={
+          <>
+            Time zone and dates: {timezone ? `${timezone} where a row names none` : 'the zone of each number'}
+            , from {start ? timeText(start) : 'the start'} until {end ? timeText(end) : 'everyone is done'}
+            {(dates || holidays) && ', some days left out'}
+          </>
+        }
         fields={fieldsOf('when').filter(({ name }) => name !== 'window' && name !== 'days')}
         draft={draft}
       />

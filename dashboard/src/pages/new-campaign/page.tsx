@@ -3,11 +3,13 @@ import { useEffect, useRef } from 'react';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { useMay, useMe } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
+import { useListCheck } from './list-check.tsx';
 import { lacking } from './order.ts';
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
@@ -52,6 +54,9 @@ function Path() {
   const View = views[step];
   const draft = useDraft();
   const lacks = lacking(draft, undefined);
+  // Once it is known who speaks, the whole order is judged, which also foretells the end.
+  const isWhole = step === 'check' || (step !== 'people' && step !== 'calls' && draft.agent.trim() !== '');
+  const check = useListCheck(draft, isWhole ? 'order' : 'hours');
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -65,41 +70,51 @@ function Path() {
   return (
     <div className="grid grid-cols-1 gap-x-10 xl:grid-cols-[minmax(0,1fr)_24rem]">
       <StepList current={step} draft={draft} heading={heading}>
-        <View draft={draft} />
+        <View draft={draft} check={check} />
         {step !== 'check' && <Onward step={step} isReady={!lacks.some((each) => each.step === step)} />}
       </StepList>
       <aside
         aria-label="What will happen"
         className={step === 'check' ? 'max-xl:order-first max-xl:mb-4' : 'max-xl:hidden'}
       >
-        <Summary draft={draft} lacks={lacks} />
+        <Summary draft={draft} lacks={lacks} check={isWhole ? check : null} />
       </aside>
     </div>
   );
 }
 
+const takes: Partial<Record<Step, string>> = {
+  people: 'Take these people',
+  calls: 'Take this agent',
+  hours: 'Take these hours',
+  limits: 'Take these limits',
+};
+
 /** The main act once the step has what it needs. */
 function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   const at = steps.indexOf(step);
   const [before, after] = [steps[at - 1], steps[at + 1]!];
+  const onward = useRef<HTMLAnchorElement>(null);
+  usePageKeys(isReady ? { Enter: () => onward.current?.click() } : {});
   return (
     <nav
       aria-label="Between the steps"
       className="sticky bottom-0 z-10 mt-6 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
     >
-      {before && (
-        <Link to="/campaigns/new" search={{ step: before }} className={buttonClasses()}>
-          ← {titles[before]}
-        </Link>
-      )}
       <Link
+        ref={onward}
         to="/campaigns/new"
         search={{ step: after }}
         className={buttonClasses(isReady ? 'main' : 'plain')}
       >
-        {isReady ? 'Next: ' : 'Skip to '}
-        {titles[after]} →
+        {isReady ? takes[step] : `Skip to ${titles[after]}`}
+        {isReady && <kbd className="key-in-button max-md:hidden">Enter</kbd>}
       </Link>
+      {before && (
+        <Link to="/campaigns/new" search={{ step: before }} className={buttonClasses('quiet')}>
+          Back
+        </Link>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
@@ -8,14 +9,13 @@ import { DataTable, left } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
-import { change, type Draft } from './draft.ts';
+import { change } from './draft.ts';
 import { FilePicker, take } from './file-picker.tsx';
-import { Checked, useListCheck } from './list-check.tsx';
+import { Checked, type StepProps } from './list-check.tsx';
 import { pastedList } from './pasted.ts';
 
 /** The people to call: the file, what each of its columns is taken for, and what comes of each row. */
-export function PeopleStep({ draft }: { draft: Draft }) {
-  const check = useListCheck(draft, 'hours');
+export function PeopleStep({ draft, check }: StepProps) {
   const { answer } = check;
   const sheets = answer?.sheets;
   const isLost = draft.file !== null && check.file === null;
@@ -48,9 +48,13 @@ export function PeopleStep({ draft }: { draft: Draft }) {
           value={draft.country}
           onChange={({ target }) => change({ country: target.value.toUpperCase() })}
           maxLength={2}
-          placeholder="US"
+          placeholder="none yet"
           error={draft.faults.country}
-          help="Only for numbers without a country code."
+          help={
+            /^[A-Z]{2}$/.test(draft.country)
+              ? `Numbers without a country code are read as those of ${regions.of(draft.country)}.`
+              : 'Two letters, such as US. Until then numbers without a country code cannot be read.'
+          }
         />
         {sheets && sheets.length > 1 && (
           <SelectField
@@ -62,10 +66,12 @@ export function PeopleStep({ draft }: { draft: Draft }) {
         )}
       </div>
       {answer && <Columns draft={draft} answer={answer} />}
-      {answer && <Rejects answer={answer} />}
+      {answer && <LeftOut answer={answer} />}
     </>
   );
 }
+
+const regions = new Intl.DisplayNames('en', { type: 'region' });
 
 const sample = `data:text/csv,${encodeURIComponent(
   [
@@ -125,24 +131,41 @@ function Earlier() {
   );
 }
 
-type Rejected = NonNullable<ImportPreview['rejects']>[number];
-const rejectColumns = [
-  left<Rejected>('row', 'Row', ({ row }) => count(row)),
-  // The country is a field above, not an option of a command.
-  left<Rejected>('reason', 'Why', ({ reason }) => reason.replace(/ \(--country[^)]*\)/, '')),
+type LeftOut = { who: string; why: ReactNode };
+const leftOutColumns = [
+  left<LeftOut>('who', 'Who', ({ who }) => who),
+  left<LeftOut>('why', 'Why', ({ why }) => why),
 ];
 
-/** The rows that would be rejected, by line, so that the file can be put right. */
-function Rejects({ answer: { rejected, rejects } }: { answer: ImportPreview }) {
-  if (!rejects?.length) return null;
+/** Who would not be called: rows by their line, so that the file can be put right, and how many must not be called. */
+function LeftOut({ answer: { rejected, rejects, suppressed } }: { answer: ImportPreview }) {
+  const rows: LeftOut[] = (rejects ?? []).map(({ row, reason }) => ({
+    who: `line ${count(row)}`,
+    // The country is a field above, not an option of a command.
+    why: reason.replace(/ \(--country[^)]*\)/, ''),
+  }));
+  if (suppressed > 0)
+    rows.unshift({
+      who: counted(suppressed, 'person', 'people'),
+      why: (
+        <>
+          must not be called, by the{' '}
+          <Link to="/suppressions" className="link">
+            suppressions
+          </Link>
+        </>
+      ),
+    });
+  if (rows.length === 0) return null;
+  const isCut = rejected > (rejects?.length ?? 0);
   return (
     <Section
-      id="rejects"
-      title="Rows that would be rejected"
-      note={rejected > rejects.length && `the first ${count(rejects.length)} of ${count(rejected)}`}
+      id="left-out"
+      title="Left out"
+      note={isCut && `with the first ${count(rejects!.length)} of ${count(rejected)} lines`}
       bare
     >
-      <DataTable label="Rejected rows" rows={rejects} columns={rejectColumns} keyOf={({ row }) => `${row}`} />
+      <DataTable label="Left out" rows={rows} columns={leftOutColumns} keyOf={({ who }) => who} />
     </Section>
   );
 }

@@ -9,7 +9,7 @@ import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { cost, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { callable } from './list-check.tsx';
@@ -18,7 +18,13 @@ import { fieldOf, stepOf } from './steps.ts';
 
 /** The acts on a campaign that is ready; those that call ask once, and tell how many people it concerns. */
 type StartHow = 'draft' | 'first' | 'start';
-type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
+type Ready = {
+  draft: Draft;
+  answer: ImportPreview;
+  file: File;
+  isChecking: boolean;
+  currency: string | null;
+};
 
 /** As many are heard before all others are called. */
 export const fewPeople = 20;
@@ -26,7 +32,7 @@ export const fewPeople = 20;
 export const hearsFirst = ({ found, first }: Draft) =>
   (found?.people ?? 0) > fewPeople && first.trim() === '';
 
-export function StartActs({ draft, answer, file, isChecking }: Ready) {
+export function StartActs({ draft, answer, file, isChecking, currency }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
   const [state, setState] = useState<{ words: string; part: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -59,9 +65,11 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       setState(null);
     }
   };
+  const isHeard = hearsFirst(draft);
+  const sum = answer.forecast?.cost;
   const button = (chosen: StartHow, words: string, isMain = false) => (
     <Button
-      kind={isMain ? 'main' : 'plain'}
+      kind={isMain ? 'main' : 'quiet'}
       disabled={isChecking || state !== null}
       onClick={() => {
         setProblem(null);
@@ -76,15 +84,20 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   return (
     <section
       aria-label="Start"
-      className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
     >
-      <div className="mr-auto min-w-48 empty:hidden">
+      {button('draft', 'Keep as a draft')}
+      {canStart && isHeard && button('start', 'Call everyone')}
+      <div className="ml-auto min-w-48 text-sm text-quiet empty:hidden sm:text-right">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
         {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
+        {canStart &&
+          isHeard &&
+          how !== 'draft' &&
+          `${sum ? `About ${cost((sum / people) * fewPeople, currency)}; then` : 'Then'} it pauses until you have listened.`}
       </div>
-      {button('draft', 'Keep as a draft')}
-      {canStart && button('start', 'Call everyone', !hearsFirst(draft))}
-      {canStart && hearsFirst(draft) && button('first', `Call the first ${fewPeople}`, true)}
+      {canStart &&
+        button(isHeard ? 'first' : 'start', isHeard ? `Call the first ${fewPeople}` : 'Call everyone', true)}
       {(how === 'first' || how === 'start') && (
         <FormDialog
           title={

@@ -30,7 +30,9 @@ export function StepList({ current, draft, heading, children }: StepListProps) {
                 <span className="sr-only">{state === 'ahead' ? '' : state}</span>
                 {!isNow && (
                   <>
-                    <span className="min-w-0 truncate text-sm text-quiet">{chosenIn(step, draft)}</span>
+                    <span className={classes('min-w-0 truncate text-sm', state !== 'done' && 'text-quiet')}>
+                      {chosenIn(step, draft)}
+                    </span>
                     <span className="link ml-auto text-sm group-hover:text-text" aria-hidden="true">
                       {(state !== 'ahead' || at < steps.indexOf(current)) && 'Change'}
                     </span>
@@ -76,12 +78,12 @@ const stateOf = (step: Step, draft: Draft): StepState =>
 
 /** What was chosen in a step, in brief; what is only proposed is said to be. */
 function chosenIn(step: Step, draft: Draft): string {
-  const { found, file, agent, window, max_attempts: tries, max_calls: most } = draft;
+  const { found, file, name, agent, window, max_attempts: tries, max_calls: most } = draft;
   const told = {
     people: found
-      ? `${count(found.people)} to call${found.rejected > 0 ? `, ${count(found.rejected)} rejected` : ''}`
+      ? `${count(found.people)} to call${found.rejected > 0 ? `, ${count(found.rejected)} left out` : ''}`
       : (file?.name ?? ''),
-    calls: agent,
+    calls: [name.trim(), agent.trim()].filter(Boolean).join(', '),
     hours: weekWords(window),
     limits: `${counted(Number(tries || 1), 'attempt')}${most ? `, ${counted(Number(most), 'call')} at once` : ''}`,
     check: 'a test call, then the first people',

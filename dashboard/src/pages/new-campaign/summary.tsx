@@ -1,8 +1,11 @@
+import { useAsk } from '../../data/queries.ts';
 import { Fact } from '../../kit/facts.tsx';
-import { classes, counted } from '../../kit/words.ts';
+import { durationText } from '../../kit/time.tsx';
+import { classes, cost, counted } from '../../kit/words.ts';
 import type { OrderGroup } from '../../order/fields.ts';
 import { OrderWords } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
+import type { ListCheck } from './list-check.tsx';
 import { type Lack, orderedOf } from './order.ts';
 import { fewPeople, hearsFirst } from './start-acts.tsx';
 import { isProposed } from './step-list.tsx';
@@ -16,8 +19,11 @@ const rows: readonly [name: string, step: Step, groups: readonly OrderGroup[]][]
   ['Stops', 'limits', ['brakes']],
 ];
 
-export function Summary({ draft, lacks }: { draft: Draft; lacks: readonly Lack[] }) {
+type SummaryProps = { draft: Draft; lacks: readonly Lack[]; check: ListCheck | null };
+
+export function Summary({ draft, lacks, check }: SummaryProps) {
   const order = orderedOf(draft);
+  const foretold = useForetold(check);
   const { file, found, map } = draft;
   const missing = (step: Step) =>
     lacks
@@ -43,8 +49,13 @@ export function Summary({ draft, lacks }: { draft: Draft; lacks: readonly Lack[]
           </Fact>
         ))}
         {hearsFirst(draft) && (
-          <Fact name="Then">
+          <Fact name="First">
             <span className="text-quiet">After the first {fewPeople} people it pauses, for your ear.</span>
+          </Fact>
+        )}
+        {foretold && (
+          <Fact name="Then">
+            <span className="text-quiet">{foretold}</span>
           </Fact>
         )}
       </dl>
@@ -54,3 +65,23 @@ export function Summary({ draft, lacks }: { draft: Draft; lacks: readonly Lack[]
     </div>
   );
 }
+
+/** How long all calls take, and what they cost; null where that is not known. */
+function useForetold(check: ListCheck | null): string | null {
+  const currency = useCurrency();
+  const forecast = check?.answer?.forecast;
+  if (!check || !forecast) return null;
+  if (check.isRunning) return 'The end is being reckoned…';
+  const { ends_at: end, cost: sum } = forecast;
+  const [soonest, middle, latest] = [end.p10, end.p50, end.p90].map(
+    (at) => at && durationText(Date.parse(at) - check.at),
+  );
+  if (!middle) return null;
+  const range = soonest === latest ? '' : `, 8 times of 10 between ${soonest} and ${latest}`;
+  return `All calls take about ${middle}${range}.${sum === null ? '' : ` About ${cost(sum, currency)}.`}`;
+}
+
+/** That of the costs so far: a list that was only read has none of its own. */
+export const useCurrency = (): string | null =>
+  useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items.find(({ currency }) => currency)
+    ?.currency ?? null;

@@ -84,9 +84,6 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   return (
     <form onSubmit={submit} aria-label="Settings">
       <OrderInForce campaign={campaign} risks={risks} />
-      {canChange && (
-        <Risks of={risks} onChange={(risk) => open(groupOf(risk.field), { [risk.field]: risk.value })} />
-      )}
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -121,8 +118,12 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
                 />
               </div>
             ) : (
-              <div className="max-w-4xl min-w-0 text-lg [overflow-wrap:anywhere]">
+              <div className="min-w-0 max-w-4xl text-lg [overflow-wrap:anywhere]">
                 <OrderWords group={name} order={seen} />
+                <Risks
+                  of={risks.filter(({ field }) => fields.some((each) => each.name === field))}
+                  onChange={canChange && (({ field, value }) => open(name, { [field]: value }))}
+                />
               </div>
             )}
             {canChange && (
@@ -166,28 +167,26 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
 function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly Risk[] }) {
-  const { balance, timezone } = campaign;
+  const { queued, calling } = campaign.balance;
   const waiting = waitingOf(campaign);
-  const planned = balance.queued + balance.calling;
   return (
     <Glance
       level={risks.length > 0 ? 'watch' : 'fine'}
       title={
-        risks.length > 0
-          ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
-          : 'No setting is risky.'
+        <>
+          {risks.length > 0
+            ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
+            : 'No setting is risky.'}{' '}
+          <span className="text-base font-normal tracking-normal text-quiet">
+            A change holds for{' '}
+            {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
+            {queued + calling > 0 && `, not for the ${counted(queued + calling, 'call')} on their way`}.
+          </span>
+        </>
       }
-    >
-      A change holds for{' '}
-      {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
-      {planned > 0 && `, not for the ${counted(planned, 'call')} queued or in progress`}.
-      {timezone && ` People without a time zone of their own are in ${timezone}, as when they were added.`}
-    </Glance>
+    />
   );
 }
-
-const groupOf = (field: OrderName) =>
-  orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
 
 /** A change that someone else made to the order while it is edited here. */
 type Difference = { label: string; was: string; is: string };

@@ -48,10 +48,11 @@ type EndingProps = {
   forecast: Forecast;
   isStarted: boolean;
   campaign?: Campaign;
+  attempts?: number;
   currency?: string | null;
 };
 
-export function Ending({ forecast, isStarted, campaign, currency }: EndingProps) {
+export function Ending({ forecast, isStarted, campaign, attempts, currency }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   if (other || end.p50 === null) {
@@ -79,7 +80,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
       <p className="text-sm">
         <span className="text-quiet">
           {!isStarted && 'If it were started now: '}
-          {callsWords(calls, campaign)}
+          {callsWords(calls, campaign?.max_attempts ?? attempts)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
         {campaign ? <LimitedBy by={by} campaign={campaign} /> : `${limits[by]}.`}
@@ -98,8 +99,8 @@ const Head = ({ lead, children }: { lead: string; children: ReactNode }) => (
   </span>
 );
 
-const callsWords = (calls: number, campaign?: Campaign) =>
-  `${counted(calls, 'call is', 'calls are')} to come${campaign?.max_attempts === 1 ? '' : ', retries counted'}`;
+const callsWords = (calls: number, attempts: number | undefined) =>
+  `${counted(calls, 'call is', 'calls are')} to come${attempts === 1 ? '' : ', retries counted'}`;
 
 /** The words where the forecast has no end, or one that cannot be. */
 function otherEnd(
@@ -129,7 +130,7 @@ function otherEnd(
   const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
-  const note = `Everyone who waits does so until then. ${callsWords(calls, campaign)}.`;
+  const note = `Everyone who waits does so until then. ${callsWords(calls, campaign.max_attempts)}.`;
   return ['Not before', <Time key="end" at={resting} />, note];
 }
 
