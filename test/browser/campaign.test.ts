@@ -182,12 +182,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const id = (await campaignsNamed('to retry'))[0]!;
     const page = await site.visit(`/campaigns/${id}?tab=results`);
     await page.getByText(/^40 of 40 people are done; \d+ people answered\.$/).waitFor();
-    await page.getByText('Download 40 rows, CSV').waitFor();
+    await page.getByText('Download 40 results').waitFor();
     // By the keyboard alone: to the results of a campaign, and its file, without a walk over the page.
     await page.goto(`${site.api.url}/campaigns/${id}`);
     await page.getByRole('button', { name: 'More' }).waitFor();
     await page.keyboard.press('s');
-    await page.getByText('Download 40 rows, CSV').waitFor();
+    await page.getByText('Download 40 results').waitFor();
     const file = page.waitForEvent('download');
     await page.keyboard.press('d');
     expect((await file).suggestedFilename()).toBe('to_retry.results.csv');
@@ -198,7 +198,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('heading', { name: 'Latest voicemail' }).waitFor();
     await expect.poll(() => table.getByRole('row').count()).toBe(Math.min(12, outcomes.voicemail ?? 0) + 1);
     await page.getByText(/^ended /).waitFor();
-    const href = await page.getByRole('link', { name: /^Download voicemail, CSV/ }).getAttribute('href');
+    const href = await page.getByRole('link', { name: /^Download voicemail/ }).getAttribute('href');
     expect(href).toContain('outcome=voicemail');
     // A row opens the person, as one of the people of all campaigns does.
     await table.getByRole('row').nth(1).click();
@@ -228,7 +228,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       overview: 'Calls compared by',
       people: 'Person 1',
       settings: 'In each person’s own time',
-      results: 'Download 40 rows, CSV',
+      results: 'Download 40 results',
       activity: 'made and started',
     };
     for (const [tab, sign] of Object.entries(signs)) {

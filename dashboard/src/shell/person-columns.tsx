@@ -1,5 +1,5 @@
 import type { FoundPerson } from '../api/description.ts';
-import { Badge } from '../kit/badge.tsx';
+import { Badge, stateText } from '../kit/badge.tsx';
 import { Phone } from '../kit/phone.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { clockText, lastsText, Time, useSecond } from '../kit/time.tsx';
@@ -100,7 +100,8 @@ export const toldOf = (isRead: boolean): Column<Told> =>
 function OnLine({ id }: { id: string }) {
   const now = useSecond();
   const call = useLiveCalls().data?.items.find(({ recipient }) => recipient === id);
-  return <span className="text-quiet">on the line{call && `, ${lastsText(call.dialed_at, now)}`}</span>;
+  if (!call) return <span className="text-quiet">on the line</span>;
+  return <Badge state={call.phase} label={`${stateText(call.phase)}, ${lastsText(call.dialed_at, now)}`} />;
 }
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
@@ -118,12 +119,28 @@ const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }> =>
           {asked && (
             <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
           )}{' '}
-          {learnedText(asked ? { ...(data as object), opt_out: null } : data)}
+          <Learned of={asked ? { ...(data as object), opt_out: null } : data} />
         </span>
       );
     },
     { from: 'lg', has: ({ structured_data: data }) => learnedText(data) !== '' },
   );
+
+/** What someone must act on, such as when to call back, comes first and stands out. */
+function Learned({ of: data }: { of: unknown }) {
+  if (data === null || typeof data !== 'object' || Array.isArray(data)) return learnedText(data);
+  const told = Object.entries(data).filter(([, value]) => learnedText(value) !== '');
+  const isAct = (name: string) => /call_?back|appointment/i.test(name);
+  return told
+    .sort(([a], [b]) => Number(isAct(b)) - Number(isAct(a)))
+    .map(([name, value], nth) => (
+      <span key={name}>
+        {nth > 0 && ' · '}
+        {name.replaceAll('_', ' ')}{' '}
+        <span className={isAct(name) ? 'font-medium text-text' : 'text-text'}>{learnedText(value)}</span>
+      </span>
+    ));
+}
 
 export const talked: Column<Called> = right(
   'talked',

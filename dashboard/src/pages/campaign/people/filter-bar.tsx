@@ -25,9 +25,10 @@ const states = ['calling', 'waiting', 'queued', 'parked', 'unknown', 'done', 'sk
 
 export function FilterBar({ filter, balance, onFilter, children }: FilterBarProps) {
   const { state, outcome, ...others } = filter;
+  const { name: _, ...rare } = others;
   const maySee = useMay('read_people');
   const [isWanted, setOpen] = useState(false);
-  const isOpen = isWanted || Object.keys(others).length > 0;
+  const isOpen = isWanted || Object.keys(rare).length > 0;
   const bar = useRef<HTMLDivElement>(null);
   usePageKeys({
     f() {
@@ -52,7 +53,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
     .map((field) => `${field} ${filter[field]}`);
   return (
     <div ref={bar} className="mb-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 [&>fieldset]:my-0">
+      <div className="[&>fieldset]:my-0 [&>fieldset]:flex-wrap!">
         <Chips label="State">
           <Chip on={!state && !outcome} onClick={() => onFilter(others)} label="Everyone" n={balance.rows} />
           {states
@@ -75,7 +76,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
             <Chip
               on
               onClick={() => onFilter(others)}
-              label={[state, outcome].filter(Boolean).join(', ').replaceAll(',', ' or ')}
+              label={[state, outcome].flatMap((each) => each?.replaceAll(',', ' or ') ?? []).join(', ')}
             />
           )}
           <Button small kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -86,11 +87,17 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
             </span>
           </Button>
         </Chips>
-        <div className="ml-auto flex flex-wrap items-center gap-1">{children}</div>
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {maySee && (
+          <search className="max-sm:w-full">
+            <TextFilter {...of('name', 'Name or phone')} />
+          </search>
+        )}
+        <div className="flex flex-wrap items-center gap-1 sm:ml-auto">{children}</div>
       </div>
       {isOpen && (
         <Filters>
-          {maySee && <TextFilter {...of('name', 'Name or phone')} />}
           <SelectFilter
             {...of('outcome', 'Outcome')}
             all="Any outcome"

@@ -7,7 +7,9 @@ import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty, Read } from '../../../kit/empty.tsx';
+import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
+import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
@@ -15,6 +17,7 @@ import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
+import type { Outcome } from '../outcomes.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
@@ -70,11 +73,26 @@ function Newest({ of, outcome }: NewestProps) {
   const telling = items.filter(
     (row) => row.outcome === 'answered' && learnedText(row.structured_data) !== '',
   );
-  const rows = (outcome || telling.length === 0 ? items : telling).slice(0, mostShown);
+  const isAll = outcome !== undefined || telling.length === 0;
+  const rows = (isAll ? items : telling).slice(0, mostShown);
+  const ended = outcome ?? (isAll ? null : 'answered');
+  const all = ended ? (of.balance.outcomes[ended as Outcome] ?? 0) : of.balance.done;
   return (
     <Section
       id="newest"
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
+      note={
+        all > rows.length && (
+          <Link
+            to="/campaigns/$id"
+            params={{ id: of.id }}
+            search={{ tab: 'people', state: 'done', ...(ended && { outcome: ended }) }}
+            className="link"
+          >
+            {count(rows.length)} of the {count(all)} who are done{!isAll && ' and answered'}
+          </Link>
+        )
+      }
       acts={<Downloads of={of} outcome={outcome} />}
       bare
     >
@@ -176,29 +194,36 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
   ];
 }
 
-/** The file of those who are filtered by. Rejected rows of a list are in a file of their own. */
+const files = {
+  csv: 'GET /api/campaigns/{id}/results.csv',
+  ndjson: 'GET /api/campaigns/{id}/results.ndjson',
+} as const;
+const otherFiles = [
+  ['all.csv', 'Everyone, also those without a result'],
+  ['ndjson', 'These results as NDJSON, with all that the service told'],
+  ['all.ndjson', 'Everyone as NDJSON'],
+] as const;
+
+/** The file of those who are done, or who are filtered by. Rejected rows of a list are in a file of their own. */
 function Downloads({ of: { id, balance }, outcome }: NewestProps) {
   const csv = useRef<HTMLAnchorElement>(null);
   usePageKeys({ d: () => csv.current?.click() });
-  const place = { params: { id }, query: { outcome } };
-  const whole = balance.rejected > 0 ? 'all rows' : counted(balance.rows, 'row');
+  const fileOf = (kind: keyof typeof files, isAll = false) =>
+    addressOf(files[kind], { params: { id }, query: isAll ? {} : outcome ? { outcome } : { state: 'done' } });
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <a
-        className={buttonClasses('quiet', true)}
-        title="It also has agent, key, from, provider_call_sid, direction, contact_id, org_id, agent_id and metadata."
-        href={addressOf('GET /api/campaigns/{id}/results.ndjson', place)}
-        download
+      <ActsMenu
+        small
+        acts={otherFiles}
+        onChoose={(file) =>
+          location.assign(fileOf(file.endsWith('csv') ? 'csv' : 'ndjson', file.startsWith('all')))
+        }
       >
-        As NDJSON
-      </a>
-      <a
-        ref={csv}
-        className={buttonClasses('main', true)}
-        href={addressOf('GET /api/campaigns/{id}/results.csv', place)}
-        download
-      >
-        Download {outcome ? stateText(outcome) : whole}, CSV
+        Other files
+        <Icon name="open" size={12} />
+      </ActsMenu>
+      <a ref={csv} className={buttonClasses('main', true)} href={fileOf('csv')} download>
+        Download {outcome ? stateText(outcome) : counted(balance.done, 'result')}
         <kbd className="key-in-button max-md:hidden">D</kbd>
       </a>
     </div>
