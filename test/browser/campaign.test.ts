@@ -91,7 +91,8 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await pace.getByText('As many calls at once as the service takes.').waitFor();
     await page.getByText('It calls everyone from the start').waitFor();
     // A risky choice has the act that ends it, which is sent with the others.
-    await page.getByRole('button', { name: 'Pause when calls fail' }).click();
+    const rules = page.getByRole('region', { name: 'Stop rules' });
+    await rules.getByRole('button', { name: 'Pause when calls fail' }).click();
     const stop = page.getByRole('textbox', { name: 'Pause when calls fail' });
     await expect.poll(() => stop.inputValue()).toBe('50%/2m');
     await page.getByRole('button', { name: 'Change Pace' }).click();
@@ -141,6 +142,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
+    await page.getByRole('row', { name: /Person 1 / }).waitFor();
+    await page.getByRole('searchbox', { name: 'Name or phone' }).fill('Person 12');
+    await page.getByRole('row', { name: /Person 1 / }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Person 12 / }).waitFor();
+    await page.getByRole('searchbox', { name: 'Name or phone' }).fill('');
+    await page.keyboard.press('Escape');
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
     await page.keyboard.press('f');
     await page.getByLabel('Variable').fill('city:Chicago');
@@ -193,6 +200,11 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect((await file).suggestedFilename()).toBe('to_retry.results.csv');
     const table = page.getByRole('table', { name: 'Newest results' });
     const { outcomes } = (await campaignOf(id)).balance;
+    // The table leads on to everyone of whom it shows the latest.
+    const answered = outcomes.answered ?? 0;
+    const all = page.getByRole('link', { name: `12 of the ${answered} who are done and answered` });
+    if (answered > 12)
+      expect(await all.getAttribute('href')).toMatch(/tab=people&state=done&outcome=answered$/);
     // A bar of the outcomes is a filter of the table and of the file; a second press takes it back.
     await page.getByRole('link', { name: /^voicemail/ }).click();
     await page.getByRole('heading', { name: 'Latest voicemail' }).waitFor();

@@ -50,6 +50,12 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
 
   it('reads a workbook, from the sheet that is chosen', async () => {
     const page = await site.visit('/campaigns/new');
+    // One who must not be called is left out beside the lines that cannot be read.
+    await site.api.ask('POST', '/api/suppressions', { body: { phones: [phone(901)] } });
+    await choose(page, 'two.csv', ['phone', phone(901), phone(902), '12']);
+    const left = page.getByRole('region', { name: 'Left out' }).getByRole('listitem');
+    await left.filter({ hasText: /^1 person\s*must not be called/ }).waitFor();
+    await left.filter({ hasText: /^line 4\s*"12" is too short/ }).waitFor();
     const sheets = { Notes: textRow(1, 'words'), Leads: textRow(1, 'phone') + textRow(2, phone(900)) };
     await page.getByLabel('File with the people').setInputFiles({
       name: 'leads.xlsx',
@@ -92,6 +98,19 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
 
     // One who calls many is led to hear the first calls before all others are made.
     await page.getByRole('link', { name: /^5 Check and start/ }).click();
+    // What the main act leads to stands beside it; the risk of law is said first.
+    await page.getByText(/hen it pauses until you have listened\.$/).waitFor();
+    await page.getByRole('heading', { name: 'Forecast for 21 people' }).waitFor();
+    await page
+      .getByRole('complementary', { name: 'What will happen' })
+      .getByText(/^All calls take about \d+/)
+      .waitFor();
+    const risks = page.getByRole('list', { name: 'Risks' }).getByRole('listitem');
+    expect(await risks.allInnerTexts()).toEqual([
+      expect.stringContaining('people are called at night too.'),
+      expect.stringContaining('People who ask for no more calls would be called again.'),
+      expect.stringContaining('It goes on however many calls fail.'),
+    ]);
     await page.getByRole('button', { name: 'Call the first 20' }).click();
     const start = page.getByRole('dialog', { name: 'Call the first 20 of 21 people?' });
     await start.getByRole('button', { name: 'Call the first 20' }).click();
@@ -116,10 +135,14 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByRole('link', { name: 'Choose the column with the phones.' }).click();
     await page.getByRole('button', { name: 'Use Ligne appelée' }).click();
     expect(await page.getByLabel('Ligne appelée is taken as').inputValue()).toBe('phone');
-    await page.getByRole('row', { name: /^line 5 .*duplicate of line 3/ }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^line 5\s*.*duplicate of line 3/ })
+      .waitFor();
     await page.getByText('3 people can be called, of 6 rows').waitFor();
     expect(await page.getByLabel('state is taken as').inputValue()).toBe('state');
     await page.getByLabel('Country of national numbers').fill('us');
+    await page.getByText('are read as those of United States.').waitFor();
     await page.getByText('4 people can be called, of 6 rows').waitFor();
     expect(await axe(page)).toEqual([]);
 
@@ -140,6 +163,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     // Hours of the day are proposed; to call at any hour is a choice, and is said to be one.
     await page.getByRole('link', { name: '3 Hours' }).click();
     await page.getByRole('group', { name: /^every day 9.00 AM to 8.00 PM$/ }).waitFor();
+    await page.getByText('Time zone and dates: the zone of each number, from the start').waitFor();
     await page.getByRole('button', { name: 'Any hour' }).click();
     await page.getByText('No contact rules are in force: people are called at night too.').waitFor();
 

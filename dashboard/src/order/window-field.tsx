@@ -4,7 +4,7 @@ import { Mark } from '../kit/badge.tsx';
 import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
 import { hourText, timeOfDay } from '../kit/local-time.ts';
-import { useNow } from '../kit/time.tsx';
+import { Time, useNow } from '../kit/time.tsx';
 import { classes } from '../kit/words.ts';
 import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
 import { clock, dayNames, type Line, lineWords, readWeek, spansOn, weekText, within } from './week.ts';
@@ -26,10 +26,8 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
   const [kept, setKept] = useState<readonly Line[]>([]);
   const inForce = useHoursInForce();
   const legal = inForce?.[0] ?? proposed;
-  const present = new Date(useNow());
-  const now = present.getHours() * 60 + present.getMinutes();
-  const today = (present.getDay() + 6) % 7;
   const isAny = window.trim() === '';
+  const present = useNow();
   const lines = kept.length > 0 && weekText(kept) === window ? kept : readWeek(window);
   if (!lines?.every(({ spans }) => spans.length === 1)) {
     return (
@@ -63,15 +61,10 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
             line={line}
             onChange={(changed) => set(without(changed.days).with(at, changed))}
           >
-            <DayBand
-              own={[line]}
-              legal={legal}
-              day={line.days[0]}
-              now={line.days.includes(today) ? now : undefined}
-            />
+            <DayBand own={[line]} legal={legal} day={line.days[0]} />
           </HoursLine>
         ))}
-      {isAny && <DayBand own={lines} legal={legal} now={now} />}
+      {isAny && <DayBand own={lines} legal={legal} />}
       <p className="flex flex-wrap gap-x-4 text-xs text-quiet [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5">
         <span>
           <i className="size-2 rounded-xs bg-ink" />
@@ -86,7 +79,7 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
         )}
         <span>
           <i className="h-3 w-0.5 bg-live-fill" />
-          now, {timeOfDay(now)} here
+          now, <Time at={present} clock /> here
         </span>
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
@@ -205,15 +198,12 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
 }
 
 /** The hours of a day: legal ones pale, one’s own before them. */
-type BandProps = {
-  own?: readonly Line[];
-  legal?: Pack | undefined;
-  day?: number | undefined;
-  /** A minute of the day, on the viewer’s clock. */
-  now?: number | undefined;
-};
+type BandProps = { own?: readonly Line[]; legal?: Pack | undefined; day?: number | undefined };
 
-export function DayBand({ own = [], legal, day = 0, now }: BandProps) {
+export function DayBand({ own = [], legal, day = 0 }: BandProps) {
+  const now = new Date(useNow());
+  const isToday = own.some(({ days }) => days.includes((now.getDay() + 6) % 7));
+  const part = (now.getHours() * 60 + now.getMinutes()) / 14.4;
   const bars = (lines: readonly Line[], look: string) =>
     spansOn(lines, day).map(([from, to]) => (
       <span
@@ -229,9 +219,7 @@ export function DayBand({ own = [], legal, day = 0, now }: BandProps) {
       <span className="relative block h-3.5 rounded-sm bg-track">
         {legal && bars(readWeek(wholeOf(legal)) ?? [], 'bg-good-fill/40')}
         {bars(own, 'bg-ink')}
-        {now !== undefined && (
-          <span className="absolute -inset-y-1 w-0.5 bg-live-fill" style={{ left: `${now / 14.4}%` }} />
-        )}
+        {isToday && <span className="absolute -inset-y-1 w-0.5 bg-live-fill" style={{ left: `${part}%` }} />}
       </span>
       <span className="relative mt-0.5 block h-4 text-2xs text-quiet">
         {[0, 360, 720, 1080, 1440]

@@ -150,14 +150,10 @@ function callerText(from: string): string {
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
 /** Choices by which more people may be called than one would wish, each with the one that ends it. */
-export type Risk = {
-  field: OrderName;
-  words: string;
-  act: string;
-  value: string;
-  /** The law is at stake. */
-  isGrave?: boolean;
-};
+export type Risk = { field: OrderName; words: string; act: string; value: string };
+
+/** Where the law is at stake. */
+const isGrave = ({ field }: Risk) => field === 'window' || field === 'opt_out';
 
 const risks: readonly (Risk & { of: string | null })[] = [
   {
@@ -166,7 +162,6 @@ const risks: readonly (Risk & { of: string | null })[] = [
     words: 'It has no hours, and no contact rules are in force: people are called at night too.',
     act: `Call ${weekWords('09:00-20:00')}`,
     value: '09:00-20:00',
-    isGrave: true,
   },
   {
     field: 'opt_out',
@@ -174,7 +169,6 @@ const risks: readonly (Risk & { of: string | null })[] = [
     words: 'People who ask for no more calls would be called again.',
     act: 'Suppress who asks',
     value: 'structured_data.opt_out=true',
-    isGrave: true,
   },
   {
     field: 'first',
@@ -213,15 +207,13 @@ type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | fal
 
 export function Risks({ of, onChange }: RisksProps) {
   return (
-    <ul className="divide-y divide-line empty:hidden">
+    <ul aria-label="Risks" className="divide-y divide-line empty:hidden">
       {of.map((risk) => (
         <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
-          <span className={risk.isGrave ? 'text-bad' : 'text-warn'}>
-            <Mark shape={risk.isGrave ? 'up' : 'half'} />
+          <span className={isGrave(risk) ? 'text-bad' : 'text-warn'}>
+            <Mark shape={isGrave(risk) ? 'up' : 'half'} />
           </span>
-          <span className={classes('min-w-0 flex-1', risk.isGrave && 'font-medium text-bad')}>
-            {risk.words}
-          </span>
+          <span className={classes('min-w-0 flex-1', isGrave(risk) && 'text-bad')}>{risk.words}</span>
           {onChange && (
             <Button small onClick={() => onChange(risk)}>
               {risk.act}

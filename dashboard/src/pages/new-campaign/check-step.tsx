@@ -7,9 +7,8 @@ import { Risks, risksOf } from '../../order/words.tsx';
 import { Ending } from '../campaign/overview/forecast.tsx';
 import { change } from './draft.ts';
 import { Checked, callable, type StepProps } from './list-check.tsx';
-import { lacking, orderedOf } from './order.ts';
+import { lacking, orderedOf, useCurrency } from './order.ts';
 import { fewPeople, hearsFirst, StartActs } from './start-acts.tsx';
-import { useCurrency } from './summary.tsx';
 import { TestCall } from './test-call.tsx';
 
 /** Who can be called, what is risky, when it would end, a test call, and the acts that make it real. */
@@ -57,13 +56,7 @@ export function CheckStep({ draft, check }: StepProps) {
       )}
       <TestCall draft={draft} variables={answer?.samples[0]?.variables ?? null} />
       {isReadable && file && lacks.length === 0 && (
-        <StartActs
-          draft={draft}
-          answer={answer}
-          file={file}
-          isChecking={check.isRunning}
-          currency={currency}
-        />
+        <StartActs draft={draft} answer={answer} file={file} isChecking={check.isRunning} />
       )}
     </>
   );

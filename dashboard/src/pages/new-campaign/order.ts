@@ -1,4 +1,5 @@
 import type { BodyOf } from '../../api/ask.ts';
+import { useAsk } from '../../data/queries.ts';
 import {
   fieldsOf,
   jsonFault,
@@ -74,3 +75,8 @@ export function lacking(draft: Draft, file: File | null | undefined): Lack[] {
   }
   return lacks;
 }
+
+/** That of the costs so far: a list that was only read has none of its own. */
+export const useCurrency = (): string | null =>
+  useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items.find(({ currency }) => currency)
+    ?.currency ?? null;

@@ -83,12 +83,7 @@ function Path() {
   );
 }
 
-const takes: Partial<Record<Step, string>> = {
-  people: 'Take these people',
-  calls: 'Take this agent',
-  hours: 'Take these hours',
-  limits: 'Take these limits',
-};
+const takes: Partial<Record<Step, string>> = { calls: 'this agent' };
 
 /** The main act once the step has what it needs. */
 function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
@@ -107,7 +102,7 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
         search={{ step: after }}
         className={buttonClasses(isReady ? 'main' : 'plain')}
       >
-        {isReady ? takes[step] : `Skip to ${titles[after]}`}
+        {isReady ? `Take ${takes[step] ?? `these ${step}`}` : `Skip to ${titles[after]}`}
         {isReady && <kbd className="key-in-button max-md:hidden">Enter</kbd>}
       </Link>
       {before && (

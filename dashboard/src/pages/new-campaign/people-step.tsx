@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { AreaField, SelectField, TextField } from '../../kit/field.tsx';
-import { DataTable, left } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
@@ -131,41 +130,35 @@ function Earlier() {
   );
 }
 
-type LeftOut = { who: string; why: ReactNode };
-const leftOutColumns = [
-  left<LeftOut>('who', 'Who', ({ who }) => who),
-  left<LeftOut>('why', 'Why', ({ why }) => why),
-];
-
-/** Who would not be called: rows by their line, so that the file can be put right, and how many must not be called. */
+/** Who would not be called, and why: rows by their line, so that the file can be put right. */
 function LeftOut({ answer: { rejected, rejects, suppressed } }: { answer: ImportPreview }) {
-  const rows: LeftOut[] = (rejects ?? []).map(({ row, reason }) => ({
-    who: `line ${count(row)}`,
-    // The country is a field above, not an option of a command.
-    why: reason.replace(/ \(--country[^)]*\)/, ''),
-  }));
-  if (suppressed > 0)
-    rows.unshift({
-      who: counted(suppressed, 'person', 'people'),
-      why: (
-        <>
-          must not be called, by the{' '}
-          <Link to="/suppressions" className="link">
-            suppressions
-          </Link>
-        </>
-      ),
-    });
-  if (rows.length === 0) return null;
-  const isCut = rejected > (rejects?.length ?? 0);
+  const lines = rejects ?? [];
+  if (lines.length + suppressed === 0) return null;
+  const row = 'grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 py-2';
   return (
     <Section
       id="left-out"
       title="Left out"
-      note={isCut && `with the first ${count(rejects!.length)} of ${count(rejected)} lines`}
+      note={rejected > lines.length && `with the first ${count(lines.length)} of ${count(rejected)} lines`}
       bare
     >
-      <DataTable label="Left out" rows={rows} columns={leftOutColumns} keyOf={({ who }) => who} />
+      <ul className="divide-y divide-line border-y border-line text-sm">
+        {suppressed > 0 && (
+          <li className={row}>
+            <span>{counted(suppressed, 'person', 'people')}</span>
+            <Link to="/suppressions" className="link w-fit">
+              must not be called: suppressed
+            </Link>
+          </li>
+        )}
+        {lines.map(({ row: line, reason }) => (
+          <li key={line} className={row}>
+            <span>line {count(line)}</span>
+            {/* The country is a field above, not an option of a command. */}
+            <span>{reason.replace(/ \(--country[^)]*\)/, '')}</span>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }

@@ -13,18 +13,13 @@ import { cost, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { callable } from './list-check.tsx';
+import { useCurrency } from './order.ts';
 import { saveDraft } from './saving.ts';
 import { fieldOf, stepOf } from './steps.ts';
 
 /** The acts on a campaign that is ready; those that call ask once, and tell how many people it concerns. */
 type StartHow = 'draft' | 'first' | 'start';
-type Ready = {
-  draft: Draft;
-  answer: ImportPreview;
-  file: File;
-  isChecking: boolean;
-  currency: string | null;
-};
+type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
 
 /** As many are heard before all others are called. */
 export const fewPeople = 20;
@@ -32,7 +27,7 @@ export const fewPeople = 20;
 export const hearsFirst = ({ found, first }: Draft) =>
   (found?.people ?? 0) > fewPeople && first.trim() === '';
 
-export function StartActs({ draft, answer, file, isChecking, currency }: Ready) {
+export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
   const [state, setState] = useState<{ words: string; part: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -67,6 +62,8 @@ export function StartActs({ draft, answer, file, isChecking, currency }: Ready) 
   };
   const isHeard = hearsFirst(draft);
   const sum = answer.forecast?.cost;
+  const currency = useCurrency();
+  const words = isHeard ? `Call the first ${fewPeople}` : 'Call everyone';
   const button = (chosen: StartHow, words: string, isMain = false) => (
     <Button
       kind={isMain ? 'main' : 'quiet'}
@@ -88,7 +85,7 @@ export function StartActs({ draft, answer, file, isChecking, currency }: Ready) 
     >
       {button('draft', 'Keep as a draft')}
       {canStart && isHeard && button('start', 'Call everyone')}
-      <div className="ml-auto min-w-48 text-sm text-quiet empty:hidden sm:text-right">
+      <div className="ml-auto min-w-48 text-sm text-quiet empty:hidden max-sm:order-first max-sm:basis-full sm:text-right">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
         {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
         {canStart &&
@@ -96,8 +93,7 @@ export function StartActs({ draft, answer, file, isChecking, currency }: Ready) 
           how !== 'draft' &&
           `${sum ? `About ${cost((sum / people) * fewPeople, currency)}; then` : 'Then'} it pauses until you have listened.`}
       </div>
-      {canStart &&
-        button(isHeard ? 'first' : 'start', isHeard ? `Call the first ${fewPeople}` : 'Call everyone', true)}
+      {canStart && button(isHeard ? 'first' : 'start', words, true)}
       {(how === 'first' || how === 'start') && (
         <FormDialog
           title={

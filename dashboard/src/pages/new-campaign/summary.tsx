@@ -1,4 +1,3 @@
-import { useAsk } from '../../data/queries.ts';
 import { Fact } from '../../kit/facts.tsx';
 import { durationText } from '../../kit/time.tsx';
 import { classes, cost, counted } from '../../kit/words.ts';
@@ -6,7 +5,7 @@ import type { OrderGroup } from '../../order/fields.ts';
 import { OrderWords } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
 import type { ListCheck } from './list-check.tsx';
-import { type Lack, orderedOf } from './order.ts';
+import { type Lack, orderedOf, useCurrency } from './order.ts';
 import { fewPeople, hearsFirst } from './start-acts.tsx';
 import { isProposed } from './step-list.tsx';
 import type { Step } from './step-names.ts';
@@ -80,8 +79,3 @@ function useForetold(check: ListCheck | null): string | null {
   const range = soonest === latest ? '' : `, 8 times of 10 between ${soonest} and ${latest}`;
   return `All calls take about ${middle}${range}.${sum === null ? '' : ` About ${cost(sum, currency)}.`}`;
 }
-
-/** That of the costs so far: a list that was only read has none of its own. */
-export const useCurrency = (): string | null =>
-  useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items.find(({ currency }) => currency)
-    ?.currency ?? null;

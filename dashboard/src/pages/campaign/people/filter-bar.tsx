@@ -53,7 +53,7 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
     .map((field) => `${field} ${filter[field]}`);
   return (
     <div ref={bar} className="mb-3">
-      <div className="[&>fieldset]:my-0 [&>fieldset]:flex-wrap!">
+      <div className="max-sm:-mx-4 [&>fieldset]:my-0 max-sm:[&>fieldset]:px-4">
         <Chips label="State">
           <Chip on={!state && !outcome} onClick={() => onFilter(others)} label="Everyone" n={balance.rows} />
           {states
@@ -79,21 +79,21 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
               label={[state, outcome].flatMap((each) => each?.replaceAll(',', ' or ') ?? []).join(', ')}
             />
           )}
-          <Button small kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <Icon name="filter" />
-            Filters
-            <span className="key-in-button max-md:hidden" aria-hidden="true">
-              F
-            </span>
-          </Button>
         </Chips>
       </div>
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="mt-2 flex flex-wrap items-center gap-2">
         {maySee && (
-          <search className="max-sm:w-full">
+          <search className="max-sm:flex-1">
             <TextFilter {...of('name', 'Name or phone')} />
           </search>
         )}
+        <Button small kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="filter" />
+          Filters
+          <span className="key-in-button max-md:hidden" aria-hidden="true">
+            F
+          </span>
+        </Button>
         <div className="flex flex-wrap items-center gap-1 sm:ml-auto">{children}</div>
       </div>
       {isOpen && (

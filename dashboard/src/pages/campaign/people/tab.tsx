@@ -69,7 +69,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
         <Button small kind="quiet" onClick={() => setDialog('columns')} className="max-sm:hidden">
           <Icon name="columns" /> Columns
         </Button>
-        <Button small kind="quiet" onClick={() => setDialog('views')}>
+        <Button small kind="quiet" onClick={() => setDialog('views')} className="max-sm:hidden">
           Views
         </Button>
         {mayAct && kind === 'list' && state !== 'canceled' && (

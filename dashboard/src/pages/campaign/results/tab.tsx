@@ -194,35 +194,28 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
   ];
 }
 
-const files = {
-  csv: 'GET /api/campaigns/{id}/results.csv',
-  ndjson: 'GET /api/campaigns/{id}/results.ndjson',
-} as const;
-const otherFiles = [
-  ['all.csv', 'Everyone, also those without a result'],
-  ['ndjson', 'These results as NDJSON, with all that the service told'],
-  ['all.ndjson', 'Everyone as NDJSON'],
+const others = [
+  ['csv', 'Everyone, also without a result'],
+  ['ndjson', 'Everyone as NDJSON, with all that the service told'],
 ] as const;
 
 /** The file of those who are done, or who are filtered by. Rejected rows of a list are in a file of their own. */
 function Downloads({ of: { id, balance }, outcome }: NewestProps) {
   const csv = useRef<HTMLAnchorElement>(null);
   usePageKeys({ d: () => csv.current?.click() });
-  const fileOf = (kind: keyof typeof files, isAll = false) =>
-    addressOf(files[kind], { params: { id }, query: isAll ? {} : outcome ? { outcome } : { state: 'done' } });
+  const fileOf = (kind: 'csv' | 'ndjson', query: { state?: string; outcome?: string | undefined }) =>
+    addressOf(`GET /api/campaigns/{id}/results.${kind}`, { params: { id }, query });
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <ActsMenu
-        small
-        acts={otherFiles}
-        onChoose={(file) =>
-          location.assign(fileOf(file.endsWith('csv') ? 'csv' : 'ndjson', file.startsWith('all')))
-        }
-      >
-        Other files
-        <Icon name="open" size={12} />
+      <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>
+        Other files <Icon name="open" size={12} />
       </ActsMenu>
-      <a ref={csv} className={buttonClasses('main', true)} href={fileOf('csv')} download>
+      <a
+        ref={csv}
+        className={buttonClasses('main', true)}
+        href={fileOf('csv', outcome ? { outcome } : { state: 'done' })}
+        download
+      >
         Download {outcome ? stateText(outcome) : counted(balance.done, 'result')}
         <kbd className="key-in-button max-md:hidden">D</kbd>
       </a>
