@@ -81,7 +81,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   return (
     <section
       aria-label="Start"
-      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+      className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14 max-sm:gap-1"
     >
       {button('draft', 'Keep as a draft')}
       {canStart && isHeard && button('start', 'Call everyone')}
