@@ -54,8 +54,11 @@ function Path() {
   const View = views[step];
   const draft = useDraft();
   const lacks = lacking(draft, undefined);
-  // Once it is known who speaks, the whole order is judged, which also foretells the end.
-  const isWhole = step === 'check' || (step !== 'people' && step !== 'calls' && draft.agent.trim() !== '');
+  // Once it is known who speaks, the whole order is judged, which also foretells the end. A long list takes seconds, and
+  // is judged at the last step.
+  const isEarly = step === 'hours' || step === 'limits';
+  const isShort = (draft.found?.people ?? 0) <= longList;
+  const isWhole = step === 'check' || (isEarly && isShort && draft.agent.trim() !== '');
   const check = useListCheck(draft, isWhole ? 'order' : 'hours');
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -82,6 +85,9 @@ function Path() {
     </div>
   );
 }
+
+/** So many people are read again at each change of a field without delay. */
+const longList = 50_000;
 
 const takes: Partial<Record<Step, string>> = { calls: 'this agent' };
 
