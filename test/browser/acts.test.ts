@@ -243,7 +243,11 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .waitFor();
 
     await page.goto(`${api.url}/settings`);
-    await page.getByText('VOICE_API_KEYS', { exact: true }).waitFor();
+    const kept = page.getByRole('listitem').filter({ hasText: 'What people said is kept for ever.' });
+    await kept.getByText('CARILLON_KEEP_DAYS=90').waitFor();
+    await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).waitFor();
+    await page.getByText('5 more at their defaults').first().click();
+    await page.getByText('no limit but those of campaigns').waitFor();
     // It follows no numbers, and says all the same that Carillon is there.
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Icon } from './icon.tsx';
 import { usePageKeys } from './keys.ts';
 import { classes } from './words.ts';
 
@@ -63,7 +64,14 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
     timer.current = setTimeout(() => tell(text), waitMs);
   };
   return (
-    <div className={classes('max-sm:w-full', wide ? 'w-96 [&_input]:min-h-10 [&_input]:px-3.5' : 'w-44')}>
+    <div
+      className={classes('relative max-sm:w-full', wide ? 'w-96 [&_input]:min-h-10 [&_input]:pl-9' : 'w-44')}
+    >
+      {wide && (
+        <span className="absolute top-3 left-3.5 text-quiet">
+          <Icon name="search" />
+        </span>
+      )}
       <input
         type="search"
         aria-label={label}
@@ -76,7 +84,10 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
           if (event.key === 'Enter') tell();
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
-        className={classes(pill(typed !== ''), 'w-full placeholder:text-quiet')}
+        className={classes(
+          pill(typed !== ''),
+          'w-full placeholder:text-quiet [&::-webkit-search-cancel-button]:opacity-100',
+        )}
       />
       {error && (
         <p id={id} className="mt-1 text-sm text-bad">

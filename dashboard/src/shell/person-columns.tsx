@@ -1,6 +1,7 @@
 import type { FoundPerson } from '../api/description.ts';
 import { Badge, stateText } from '../kit/badge.tsx';
-import { Phone } from '../kit/phone.tsx';
+import { Matched } from '../kit/matched.tsx';
+import { Phone, phoneText } from '../kit/phone.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { clockText, lastsText, Time, useSecond } from '../kit/time.tsx';
 import { waitWords } from '../kit/waits.ts';
@@ -12,27 +13,38 @@ import { PageLink } from './page-link.tsx';
 /** The columns that lists of people and their calls have in common. */
 type Named = { id: string; phone: string | null; name: string | null };
 
-export const who: Column<Named> = left(
-  'who',
-  'Who',
-  (row) => (
-    <PageLink
-      to={personAddress(row)}
-      className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
-    >
-      {row.name ?? <Phone phone={row.phone} />}
-    </PageLink>
-  ),
-  { main: true },
-);
+/** `typed` is what was searched for: it is marked where it stands. */
+export const whoOf = (typed = ''): Column<Named> =>
+  left(
+    'who',
+    'Who',
+    (row) => (
+      <PageLink
+        to={personAddress(row)}
+        className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
+      >
+        {row.name ? <Matched text={row.name} typed={typed} /> : <Phone phone={row.phone} />}
+      </PageLink>
+    ),
+    { main: true },
+  );
 
 /** Without a name it stands in that column. */
-export const phone: Column<Named> = left(
-  'phone',
-  'Phone',
-  (row) => row.name !== null && <Phone phone={row.phone} />,
-  { from: 'sm', has: ({ name }) => name !== null },
-);
+export const phoneOf = (typed = ''): Column<Named> =>
+  left(
+    'phone',
+    'Phone',
+    ({ name, phone }) =>
+      name !== null &&
+      (phone && /\d{3}/.test(typed) ? (
+        <Matched text={phoneText(phone)} typed={typed} />
+      ) : (
+        <Phone phone={phone} />
+      )),
+    { from: 'sm', has: ({ name }) => name !== null },
+  );
+export const who = whoOf();
+export const phone = phoneOf();
 
 export const state: Column<Pick<FoundPerson, 'state'>> = left('state', 'State', (row) => (
   <Badge state={row.state} />

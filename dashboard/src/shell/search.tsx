@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useModal } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
+import { Matched } from '../kit/matched.tsx';
 import { classes } from '../kit/words.ts';
 import { type Found, type SearchActs, useGroups } from './search-groups.tsx';
 
@@ -133,21 +134,5 @@ function Option({ id, of: { id: what, icon, name, note, end, open }, isChosen, t
       </span>
       <span className="ml-auto shrink-0">{end}</span>
     </div>
-  );
-}
-
-/** The part that was typed, in blue: of a phone also where it is shown in groups. */
-function Matched({ text, typed }: { text: string; typed: string }) {
-  const letters = typed.replace(/[\s()+./-]/g, '');
-  const wanted = /^\d+$/.test(letters) ? [...letters].join(' ?') : typed.trim().replace(/\W/g, '\\$&');
-  const found = wanted === '' ? null : new RegExp(wanted, 'i').exec(text);
-  if (!found) return text;
-  const end = found.index + found[0].length;
-  return (
-    <>
-      {text.slice(0, found.index)}
-      <span className="text-accent">{text.slice(found.index, end)}</span>
-      {text.slice(end)}
-    </>
   );
 }

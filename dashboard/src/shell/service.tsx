@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Badge, Mark } from '../kit/badge.tsx';
+import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
 import { Fact, Facts } from '../kit/facts.tsx';
 import { FormProblem, SelectField } from '../kit/field.tsx';
-import { classes, count, counted } from '../kit/words.ts';
+import { count, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
@@ -31,6 +31,7 @@ function Brief({ of: data, address, isWhole }: Required<BriefProps> & { of: Serv
     <div className="space-y-3 text-left">
       <p>
         Calls go through <strong className="font-medium">{data.title.replace(/^The /, 'the ')}</strong>
+        {isWhole && data.extended && ', as a file of yours describes it'}
         {address && (
           <>
             {' '}
@@ -40,15 +41,7 @@ function Brief({ of: data, address, isWhole }: Required<BriefProps> & { of: Serv
         .
       </p>
       <ServiceCheck />
-      {isWhole && (
-        <>
-          <p className="text-sm text-quiet">
-            <code className="font-mono">VOICE_SERVICE={data.name}</code>
-            {data.extended && ', changed by a file of yours'}
-          </p>
-          <Abilities of={data} />
-        </>
-      )}
+      {isWhole && <Abilities of={data} />}
       <details>
         <summary className="link w-max text-sm text-quiet">Use another service</summary>
         <div className="mt-3">
@@ -59,58 +52,56 @@ function Brief({ of: data, address, isWhole }: Required<BriefProps> & { of: Serv
   );
 }
 
-const abilities: Readonly<Record<keyof Service['can'], string>> = {
-  find: 'look for a call in doubt',
-  hang_up: 'hang up',
-  numbers: 'list phone numbers',
-  agents: 'list agents',
-  webhook: 'tell by webhook that a call changed',
-  transcripts: 'give transcripts',
-  recordings: 'give recordings',
-  costs: 'tell what a call cost',
-  live_calls: 'tell how many calls are in progress',
+/** What a service may be able to do, and what follows where it is not. */
+const abilities: Readonly<Record<keyof Service['can'], readonly [does: string, lacking: string]>> = {
+  hang_up: ['hang up', 'a call ends by itself'],
+  numbers: ['list phone numbers', 'you name those you call from'],
+  webhook: ['tell by webhook that a call changed', 'Carillon asks it'],
+  transcripts: ['give transcripts', 'no words of a call are shown'],
+  recordings: ['give recordings', 'no call can be heard'],
+  costs: ['tell what a call cost', 'no cost is known'],
+  find: ['look for a call in doubt', 'it waits for you'],
+  agents: ['list agents', 'you name them by their ids'],
+  live_calls: ['tell how many calls are in progress', 'those that come in are not counted'],
 };
 
 /** The abilities of the service, as its description has them, each with its source. */
 function Abilities({ of: service }: { of: Service | ServiceInUse }) {
-  const { can, limits, facts } = service;
+  const { can, limits, facts, verified, unverified } = service;
   const { calls, requests_per_second: rate } = limits;
   const told = [
     ...(calls === null ? [] : [`${counted(calls, 'call')} at once`]),
     ...(rate === null ? [] : [`${counted(rate, 'request')} a second`]),
   ].join(', ');
   const names = Object.keys(abilities) as (keyof Service['can'])[];
-  const { verified, unverified } = service;
   return (
-    <Facts>
-      <Fact name="Abilities">
-        <ul>
-          {[...names.filter((name) => can[name]), ...names.filter((name) => !can[name])].map((name) => (
-            <li key={name} className={classes('flex items-baseline gap-2', !can[name] && 'text-quiet')}>
-              <Mark shape={can[name] ? 'check' : 'cross'} size={10} />
-              <span>
-                {!can[name] && <span className="sr-only">cannot </span>}
-                <Told text={abilities[name]} fact={facts[name]} />
+    <Facts names="narrow">
+      {[true, false].map((is) => (
+        <Fact key={String(is)} name={is ? 'It can' : 'It cannot'}>
+          {names
+            .filter((name) => can[name] === is)
+            .map((name, nth) => (
+              <span key={name} className={is ? undefined : 'block'}>
+                {is && nth > 0 && ' · '}
+                <Told text={abilities[name].slice(0, is ? 1 : 2).join(': ')} fact={facts[name]} />
               </span>
-            </li>
-          ))}
-        </ul>
-      </Fact>
-      <Fact name="A missing call">{absenceWords(service)}</Fact>
-      <Fact name="It dials">
-        <Told
-          text={service.dials_later ? 'perhaps later than it answers' : 'at once'}
-          fact={facts.dials_later}
-        />
-      </Fact>
+            ))}
+        </Fact>
+      ))}
+      {service.absence_proves !== null && <Fact name="A missing call">{absenceWords(service)}</Fact>}
+      {service.dials_later && (
+        <Fact name="It dials">
+          <Told text="perhaps later than it answers" fact={facts.dials_later} />
+        </Fact>
+      )}
       <Fact name="Limits">
-        <Told text={told || 'none published'} fact={facts.limits} />
-        <span className="block text-sm text-quiet">To begin with; Carillon learns the rest.</span>
+        <Told text={told || 'none published: Carillon learns them'} fact={facts.limits} />
+        {told && 'To begin with; Carillon learns the rest.'}
       </Fact>
       {verified && <Fact name="Verified">{`${verified} Read on ${service.read_on}.`}</Fact>}
       {unverified && <Fact name="Not verified">{unverified}</Fact>}
-      <Fact name="Sources">
-        <ul className="text-sm break-all">
+      <Fact name="Described in">
+        <ul className="break-all">
           {service.sources.map((each) => (
             <li key={each}>
               <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>

@@ -16,6 +16,7 @@ const words: typeof orderWords = {
   events: (value) => `hears of ${value}`,
   role: (value) => `with the role “${value.replace('_', ' ')}”`,
   hours: (value) => `nobody is called outside the legal hours of ${value}`,
+  caps: (value) => `a phone has ${value}`,
   gap: (value) => `a phone rests ${spanText(value)} between calls`,
   after_conversation: (value) => `a phone rests ${spanText(value)} after a conversation`,
   not_on: (value) => `nobody is called on ${value}`,
@@ -56,6 +57,9 @@ function textOf(value: unknown): string | null {
   if (Array.isArray(value))
     return value.length === 0 ? null : value.map((each) => textOf(each) ?? '–').join(', ');
   if (typeof value !== 'object') return String(value);
+  // A cap of the contact rules.
+  if ('per' in value && 'calls' in value)
+    return `at most ${counted(Number(value.calls), 'call')} in ${spanText(String(value.per))}`;
   const parts = Object.entries(value).map(([name, each]) => `${name} ${textOf(each) ?? '–'}`);
   return parts.length === 0 ? null : `(${parts.join('; ')})`;
 }

@@ -1,4 +1,4 @@
-import { Fragment, useState } from 'react';
+import { Fragment } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
@@ -6,7 +6,7 @@ import { Section } from '../../kit/card.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
-import { roleText, useMay } from '../../shell/me.ts';
+import { roleText, useMay, useMe } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changed, type Detail } from './changes.ts';
 import { gravityOf, iconOf, placeOf } from './places.ts';
@@ -23,8 +23,8 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
     <section key={day} className="mt-5 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
-        {entries.map((entry) => (
-          <Entry key={entry.id} of={entry} />
+        {runsOf(entries).map(([first, ...others]) => (
+          <Entry key={first!.id} of={first!} others={others} />
         ))}
       </ol>
     </section>
@@ -83,11 +83,34 @@ function joined(rows: readonly Activity[]): Activity[] {
   });
 }
 
-/** In one line; what else there is to tell is cut, and opened told whole. */
-function Entry({ of: entry, isShort = false }: { of: Activity; isShort?: boolean }) {
-  const [isOpen, setOpen] = useState(false);
+/** Like acts of one person on several campaigns, within two minutes, are one line, where there is no more to tell of them. */
+function runsOf(entries: readonly Activity[]): Activity[][] {
+  const runs: Activity[][] = [];
+  for (const entry of entries) {
+    const last = runs.at(-1)?.at(-1);
+    const isLike =
+      last?.campaign &&
+      entry.campaign &&
+      likeOf(last) === likeOf(entry) &&
+      !gravityOf(entry) &&
+      detailsOf(entry, true, '').length +
+        (entry.verb === 'campaign.create' ? 0 : changed(entry, '').length) ===
+        0 &&
+      Date.parse(last.at) - Date.parse(entry.at) < 120_000;
+    if (isLike) runs.at(-1)!.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+const likeOf = (entry: Activity) => whoText(entry) + sentenceOf(entry).split('{campaign}')[0];
+
+/** A sentence, what else there is to tell, and where to go. */
+type EntryProps = { of: Activity; others?: readonly Activity[]; isShort?: boolean };
+
+function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
   const gravity = gravityOf(entry);
-  const { at, verb, subject, campaign, campaign_id: id, before, after } = entry;
+  const role = useMe().data?.role;
+  const { verb, subject, campaign, campaign_id: id, before, after } = entry;
   // A name where the thing has one: an id names nothing to a person.
   const { name, url, address } = { ...before, ...after };
   const thing = String(name ?? url ?? address ?? subject ?? '');
@@ -95,42 +118,34 @@ function Entry({ of: entry, isShort = false }: { of: Activity; isShort?: boolean
   const [begin, end] = sentenceOf(entry).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
   const place = isOf && !gravity ? null : placeOf(entry);
-  const details = detailsOf(entry, isShort, thing);
   return (
     <li className={classes('flex items-baseline gap-x-3 py-2', isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
       <span className={classes('shrink-0 text-sm text-quiet', isShort ? 'w-18' : 'w-16')}>
-        {isShort ? <Time at={at} /> : <Time at={at} clock />}
+        <Time at={entry.at} clock={!isShort} />
       </span>
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
         {gravity ? <OutcomeMark state={gravity} /> : <Icon name={iconOf(entry)} size={14} />}
       </span>
       <p
-        className={classes('min-w-0', isShort ? 'flex-1 basis-[60%]' : 'max-md:flex-1 max-md:basis-[60%]')}
+        className={classes('min-w-0 flex-1', isShort ? 'basis-[60%]' : 'max-md:basis-[60%]')}
         title={`${verb}, as the API names it`}
       >
         <b className="font-semibold">{whoText(entry)}</b> {begin}
-        {isOf ? (
-          <PageLink to={`/campaigns/${id}`} className="link">
-            {campaign}
-          </PageLink>
-        ) : (
-          // One that was deleted has no name, and a budget of all is of the day or the month.
-          end !== undefined && (verb.startsWith('alert.') ? `the ${subject}` : 'a campaign')
-        )}
-        {end}
+        {isOf
+          ? [entry, ...others].map((each, nth, all) => (
+              <Fragment key={each.id}>
+                {nth > 0 && (nth < all.length - 1 ? ', ' : ' and ')}
+                <PageLink to={`/campaigns/${each.campaign_id}`} className="link">
+                  {each.campaign}
+                </PageLink>
+                {sentenceOf(each).split('{campaign}')[1]}
+              </Fragment>
+            ))
+          : // One that was deleted has no name, and a budget of all is of the day or the month.
+            end !== undefined && `${verb.startsWith('alert.') ? `the ${subject}` : 'a campaign'}${end}`}
         {isNamed && ` ${thing}`}
-      </p>
-      {details.length > 0 && (
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-          className={classes(
-            'w-0 min-w-24 flex-1 text-left text-sm text-quiet hover:text-text',
-            isOpen ? '[overflow-wrap:anywhere]' : 'truncate',
-          )}
-        >
-          {details.map(({ text, was, is }, nth) => (
+        <span className="ml-2 text-sm text-quiet [overflow-wrap:anywhere]">
+          {detailsOf(entry, isShort, thing, role).map(({ text, was, is }, nth) => (
             <Fragment key={text}>
               {nth > 0 && ' · '}
               {text} {was && <span className="line-through">{was}</span>}
@@ -138,8 +153,8 @@ function Entry({ of: entry, isShort = false }: { of: Activity; isShort?: boolean
               <span className="font-medium text-text">{is}</span>
             </Fragment>
           ))}
-        </button>
-      )}
+        </span>
+      </p>
       {place && (
         <PageLink to={place.to} className="link ml-auto text-sm whitespace-nowrap text-quiet">
           {place.words}
@@ -151,20 +166,24 @@ function Entry({ of: entry, isShort = false }: { of: Activity; isShort?: boolean
 
 const isId = /^[\da-f]{8}-[\da-f-]{27}$/;
 
-/** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where. */
-function detailsOf(entry: Activity, isShort: boolean, thing: string): Detail[] {
+const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where, if that is unusual. */
+function detailsOf(entry: Activity, isShort: boolean, thing: string, mine?: string): Detail[] {
   const { who, person, role, address, verb, after } = entry;
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
       : after?.message;
   // Where the actor is this machine, the rest is known.
-  const isHere = ['loopback', 'cli', 'carillon'].includes(who);
-  const by = isShort
-    ? []
-    : [person && `by ${who}`, !isHere && address && `from ${address}`, !isHere && `as ${roleText(role)}`];
+  const isTold = !isShort && !['loopback', 'cli', 'carillon'].includes(who);
+  const by = [
+    !isShort && person && `by ${who}`,
+    isTold && address && !loopback.test(address) && `from ${address}`,
+    isTold && role !== mine && `as ${roleText(role)}`,
+  ];
   // A new campaign has its settings on a page of its own.
-  const isTold = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
+  const isBare = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
   const texts = (all: unknown[]) => all.flatMap((text) => (typeof text === 'string' ? [{ text }] : []));
-  return [...texts([message]), ...(isTold ? [] : changed(entry, thing)), ...texts(by)];
+  return [...texts([message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
 }

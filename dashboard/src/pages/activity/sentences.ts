@@ -78,8 +78,15 @@ const sentences: Record<string, Say> = {
   'bulk.start': () => 'began an act on many people of {campaign}',
   'bulk.end': () => 'ended an act on many people of {campaign}',
   'bulk.stop': () => 'stopped an act on many people of {campaign}',
-  'suppression.add': ({ count: one, phones: n = one }) =>
-    number(n) > 1 ? `suppressed ${count(number(n))} phones` : 'suppressed a phone',
+  // Of a file only their number is known; of many the first are named.
+  'suppression.add': ({ count: some, phones }) => {
+    const n = number(some) || number(phones);
+    if (n <= 1) return 'suppressed a phone';
+    const named = Array.isArray(phones)
+      ? `: ${phones.slice(0, 3).join(', ')}${n > 3 ? ' and others' : ''}`
+      : '';
+    return `suppressed ${count(n)} phones${named}`;
+  },
   'suppression.remove': () => 'lifted a suppression',
   'policy.set': () => 'changed the contact rules',
   'key.resume': () => 'resumed the key',

@@ -39,7 +39,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const everywhere = stops?.filter(({ campaign: only }) => only === null) ?? [];
   // Who is suppressed already is not asked about; nor later, when calls are allowed again.
   usePageKeys({ s: () => stops && everywhere.length === 0 && setWanted('suppress') });
-  useAskedAct((act) => act === 'suppress' && setWanted(act));
+  useAskedAct((act) => (act === 'suppress' || act === 'retry') && setWanted(act));
   if (!may) return null;
   const { state, reason, phone } = row;
   const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');

@@ -13,7 +13,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
-import { classes, cost, count } from '../../kit/words.ts';
+import { cost, count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
@@ -63,7 +63,6 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
           bare
         >
           {attempt.error && <p className="mb-2 text-bad">{attempt.error}</p>}
-          <Spans attempt={attempt} />
         </Section>
         {isSaid && (
           <section aria-label="What was said" className="mb-6">
@@ -77,9 +76,9 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
         </details>
       </div>
       <div className="min-w-0">
-        <CallFacts attempt={attempt} zones={zones} />
-        {given}
         <Named title="What was learned" of={learned} />
+        {given}
+        <CallFacts attempt={attempt} zones={zones} />
         <Named title="Metadata of the call" of={metadata} />
       </div>
     </div>
@@ -105,41 +104,29 @@ function Step({ to, label, className }: { to: string | undefined; label: string;
   );
 }
 
-/** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
-function Spans({ attempt }: { attempt: AttemptCourse }) {
-  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration } = attempt;
-  if (!dialed || !ended) return null;
+/** How long it waited, and how long nobody spoke before the talk, or at all. */
+function lastsOf({
+  planned_at: planned,
+  dialed_at: dialed,
+  ended_at: ended,
+  duration,
+}: AttemptCourse): string {
+  if (!dialed || !ended) return '';
   const dialedAt = Date.parse(dialed);
   const talked = (duration ?? 0) * 1_000;
-  const spans = [
-    { words: 'waited', ms: dialedAt - Date.parse(planned), fill: 'bg-ink-3' },
-    {
-      words: talked > 0 ? 'before the talk' : 'nobody spoke',
-      ms: Date.parse(ended) - dialedAt - talked,
-      fill: 'bg-live-fill/45',
-    },
-    { words: 'talked', ms: talked, fill: 'bg-live-fill' },
-  ].filter(({ ms }) => ms >= 1_000);
-  // One part alone tells nothing: the recording has the length of the talk.
-  if (spans.length < 2) return null;
-  return (
-    <ul aria-label="How long it lasted" className="flex gap-0.5">
-      {spans.map(({ words, ms, fill }) => (
-        <li
-          key={words}
-          className="min-w-20 text-xs whitespace-nowrap text-quiet"
-          style={{ flexGrow: ms, flexBasis: 0 }}
-        >
-          <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
-          {words} {ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)}
-        </li>
-      ))}
-    </ul>
-  );
+  return [
+    ['in the queue', dialedAt - Date.parse(planned)] as const,
+    [talked > 0 ? 'before the talk' : 'without a word', Date.parse(ended) - dialedAt - talked] as const,
+    ['of talk', talked] as const,
+  ]
+    .filter(([, ms]) => ms >= 1_000)
+    .map(([words, ms]) => `${ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)} ${words}`)
+    .join(', ');
 }
 
 function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly string[] }) {
   const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
+  const lasts = lastsOf(attempt);
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
     <Section id="call" title="This call" bare>
@@ -150,6 +137,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
             {thereText(zones, at)}
           </Fact>
         )}
+        {lasts && <Fact name="Lasted">{lasts}</Fact>}
         <Fact name="From">
           <Caller phone={from} />
         </Fact>

@@ -1,40 +1,27 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { CampaignItem, FoundPerson } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
-import { OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
+import { useMemo } from 'react';
+import type { FoundPerson } from '../../api/description.ts';
+import { stateText } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Filters, TextFilter } from '../../kit/filter.tsx';
+import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { outcome, phone, state, Tries, talked, toldOf, who } from '../../shell/person-columns.tsx';
+import { outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 
 const route = getRouteApi('/people');
 const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 'rejected'] as const;
 
+const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, label: stateText(value) }));
+
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
   const { phone: asked, state: wanted } = route.useSearch();
   const navigate = useNavigate();
-  const lists = useAsk(
-    'GET /api/campaigns',
-    { query: { limit: 200, kind: 'list,calls' } },
-    { everyMs: 15_000 },
-  ).data;
-  /** Of all lists together; of what was searched for nobody counts it, nor of very many lists. */
-  const sumOf = (of: (balance: CampaignItem['balance']) => number) =>
-    !asked && lists?.next === null
-      ? lists.items.reduce((sum, { balance }) => sum + of(balance), 0)
-      : undefined;
-  const chips = [
-    ...states.map((each) => [each, sumOf((balance) => balance[each])] as const),
-    ...outcomes.map((each) => [each, sumOf((balance) => balance.outcomes[each] ?? 0)] as const),
-  ];
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
     asked ?? '',
@@ -42,6 +29,7 @@ export function PeoplePage() {
   );
   const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
     void navigate({ to: '/people', search });
+  const columns = useMemo(() => columnsOf(asked ?? ''), [asked]);
   const words = wanted ? stateText(wanted) : '';
   return (
     <>
@@ -54,26 +42,21 @@ export function PeoplePage() {
           value={asked}
           onChange={(typed) => go({ phone: typed, state: wanted })}
         />
+        <SelectFilter
+          label="State"
+          all="Any state"
+          value={isEnd ? undefined : wanted}
+          choices={choicesOf(states)}
+          onChange={(state) => go({ phone: asked, state })}
+        />
+        <SelectFilter
+          label="Last outcome"
+          all="Any outcome"
+          value={isEnd ? wanted : undefined}
+          choices={choicesOf(outcomes)}
+          onChange={(state) => go({ phone: asked, state })}
+        />
       </Filters>
-      <Chips label="State">
-        <Chip on={!wanted} onClick={() => go({ phone: asked })} label="All" n={sumOf(({ rows }) => rows)} />
-        {chips
-          // A state that nobody is in is not asked for; before that is known none stands there, as it would move the list.
-          .filter(([each, n]) => each === wanted || (lists && n !== 0))
-          .map(([each, n]) => (
-            <Chip
-              key={each}
-              on={each === wanted}
-              onClick={() => go({ phone: asked, state: each })}
-              label={
-                <>
-                  <OutcomeMark state={each} /> {stateText(each)}
-                </>
-              }
-              n={n}
-            />
-          ))}
-      </Chips>
       <Listing
         list={list}
         empty={
@@ -97,7 +80,8 @@ export function PeoplePage() {
             <>
               <p className="mb-1.5 text-xs text-quiet">
                 {list.hasMore && `The ${asked ? 'first' : 'latest'} `}
-                {counted(groups.length, 'person', 'people')}, the last call first
+                {counted(groups.length, 'person', 'people')}
+                {asked && ` with “${asked}” in a name, a phone or an id`}, the last call first
               </p>
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}
@@ -133,12 +117,12 @@ const calledAt = ({ ended_at: at, attempts }: FoundPerson) => at ?? attempts.at(
 /** A call in progress is later than all that ended. */
 const lastOf = (row: FoundPerson) => (row.state === 'calling' ? `9 ${calledAt(row)}` : calledAt(row));
 
-const columns: readonly Column<Group>[] = [
-  who,
-  phone,
+const columnsOf = (typed: string): readonly Column<Group>[] => [
+  whoOf(typed),
+  phoneOf(typed),
   state,
   outcome,
-  toldOf(false),
+  { ...toldOf(false), rest: false },
   left(
     'tries',
     'Attempts',

@@ -11,7 +11,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Time, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
-import { counted } from '../../kit/words.ts';
+import { counted, learnedText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
@@ -126,6 +126,8 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
 
 /** What stands first, as it is looked for first: until when, or why, the person is not called. */
 function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }) {
+  const { person } = route.useParams();
+  const mayAct = useMay('operate');
   const now = useNow();
   const stops = useStops(rows).stops ?? [];
   const unknown = rows.flatMap(({ attempts }) => attempts).find(({ state }) => state === 'unknown');
@@ -179,12 +181,29 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
     );
   if (next) return <NotUntil row={next} />;
   if (!isOver) return null;
+  const wants = rows.find((row) => callbackOf(row) !== '');
+  const done = `${rows.length === 1 ? `${rows[0]!.campaign} is` : `${counted(rows.length, 'campaign')} are`} done with this person.`;
+  if (!wants) return <Banner title={`No campaign calls ${name} again`}>{done}</Banner>;
   return (
-    <Banner title={`No campaign calls ${name} again`}>
-      {rows.length === 1 ? `${rows[0]!.campaign} is` : `${counted(rows.length, 'campaign')} are`} done with
-      this person.
+    <Banner
+      title={`${name} asked for a callback: ${callbackOf(wants)}`}
+      act={
+        mayAct && (
+          <PageLink to={`/people/${encodeURIComponent(person)}?row=${wants.id}&act=retry`} className="link">
+            Call again
+          </PageLink>
+        )
+      }
+    >
+      None is planned: {done}
     </Banner>
   );
+}
+
+/** When the person wants to be called back, as the record of the last call says; empty where it does not. */
+function callbackOf({ structured_data: data }: FoundPerson): string {
+  const found = Object.entries(data ?? {}).find(([name]) => /call_?back/i.test(name));
+  return learnedText(found?.[1]).replace(/^no$/i, '');
 }
 
 function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPerson }) {

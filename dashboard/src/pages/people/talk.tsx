@@ -2,6 +2,7 @@ import type { AttemptCourse } from '../../api/description.ts';
 import { Mark } from '../../kit/badge.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
+import { Matched } from '../../kit/matched.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
 import { type Sound, useSound } from './sound.ts';
@@ -33,7 +34,7 @@ export function Talk({ attempt, mark }: TalkProps) {
       )}
       {transcript && !turns && (
         <p className="max-w-prose whitespace-pre-wrap">
-          <Marked text={transcript} mark={mark} />
+          <Matched text={transcript} typed={mark} />
         </p>
       )}
       {turns && (
@@ -179,21 +180,8 @@ function Line({ turn: { who, text, agent, at }, name, mark, isNow, onSeek }: Lin
       )}
       <span className="truncate pt-0.5 text-xs text-quiet">{agent ? who : (name?.split(' ')[0] ?? who)}</span>
       <span>
-        <Marked text={text} mark={mark} />
+        <Matched text={text} typed={mark} />
       </span>
     </li>
-  );
-}
-
-/** The words that were searched for, in any case. */
-function Marked({ text, mark }: { text: string; mark: string | undefined }) {
-  const at = mark ? text.toLowerCase().indexOf(mark.toLowerCase()) : -1;
-  if (at === -1) return text;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark className="rounded-sm bg-warn-soft text-text">{text.slice(at, at + mark!.length)}</mark>
-      {text.slice(at + mark!.length)}
-    </>
   );
 }

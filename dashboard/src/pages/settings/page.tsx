@@ -1,35 +1,18 @@
+import type { ReactNode } from 'react';
 import type { Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { Command, Copy } from '../../kit/copy.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
-import { firstMet, risksOf, settingValue, settingWords, unsetText } from './words.ts';
+import { groupOf, groups, placeOf, risksOf, settingValue, wordsOf } from './words.ts';
 
-/** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
-type Setting = Settings['settings'][number] & { isRisk: boolean };
-
-const columns: readonly Column<Setting>[] = [
-  left('words', 'What it sets', ({ name, set }) => (
-    <span className={classes('block xl:w-60', set && 'font-medium')}>{settingWords(name)}</span>
-  )),
-  left('value', 'Value', (setting) => <Value of={setting} />),
-  left(
-    'name',
-    'Name',
-    ({ name, from }) => (
-      <span className="font-mono text-xs break-all text-quiet xl:whitespace-nowrap" title={from ?? 'default'}>
-        {name}
-      </span>
-    ),
-    { from: 'sm' },
-  ),
-];
+/** The settings by subject, as the process that answers has read them, and what it runs on. Secrets are never shown. */
+type Setting = Settings['settings'][number];
 
 export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
@@ -51,92 +34,120 @@ export function SettingsPage() {
 
 function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: Settings }) {
   const risks = risksOf(settings);
-  const rows = settings
-    .map((each) => ({ ...each, isRisk: risks.has(each.name) }))
-    .sort((a, b) => firstMet(a.name, b.name));
-  const own = rows.filter(({ set }) => set);
-  const others = rows.filter(({ set }) => !set);
-  const met = others.filter(({ name }) => unsetText(name) !== undefined);
-  met.sort((a, b) => Number(b.isRisk) - Number(a.isRisk));
-  const rest = others.filter(({ name }) => unsetText(name) === undefined);
   const findings = [...ledger.findings, ...queue.findings];
-  // Where all of them are read from, which each has in its title.
-  const sources = [...new Set(own.map(({ from }) => from ?? 'default'))];
   const ill = processes.filter(({ alive, trouble }) => alive && trouble !== null);
+  const rows = settings.filter(({ name }) => !risks.some(({ line }) => line.startsWith(`${name}=`)));
+  const shown = Object.keys(groups).map((title) => ({
+    title,
+    of: rows.filter(({ name }) => groupOf(name) === title).sort((a, b) => placeOf(a.name) - placeOf(b.name)),
+  }));
+  const own = rows.filter(({ set }) => set).length;
   return (
     <>
       <Glance
-        level={ill.length > 0 ? 'act' : findings.length + risks.size > 0 ? 'watch' : 'fine'}
+        level={ill.length > 0 ? 'act' : findings.length + risks.length > 0 ? 'watch' : 'fine'}
         title={
           ill.length > 0
             ? `${counted(ill.length, 'process', 'processes')} must not dial.`
-            : risks.size > 0
-              ? [...risks.values()].join(' ')
-              : `${counted(own.length, 'setting is', 'settings are')} set; the other ${count(others.length)} have their defaults.`
+            : risks.length > 0
+              ? `${counted(risks.length, 'default is', 'defaults are')} a risk.`
+              : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(rows.length - own)} have their defaults.`
         }
       >
-        {ill.length > 0 ? 'Health says which, and why. ' : ''}
-        {risks.size > 0 && `Not set: ${[...risks.keys()].join(' and ')}. `}
-        {findings.join(' ')}
+        {ill.length > 0 && 'Health says which, and why. '}
+        {findings.join(' ')}{' '}
+        {risks.length > 0 && 'Put the line into .env or the environment, and start Carillon again.'}
       </Glance>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <Section
-          id="settings"
-          title={`Set by the ${sources.join(' and the ')}`}
-          note="change it there, then restart"
-          bare
-        >
-          <DataTable
-            label="Settings"
-            rows={[...own, ...met, ...rest]}
-            columns={columns}
-            keyOf={({ name }) => name}
-            headOf={(row) =>
-              row === met[0] ? 'Not set: what holds instead' : row === rest[0] && 'Not set, and seldom needed'
-            }
-          />
-        </Section>
-        <div className="text-sm">
-          <Section id="service" title="Voice service">
-            <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} isWhole />
-          </Section>
-          <Section
-            id="runs"
-            title="What it runs on"
-            acts={
-              <PageLink to="/health" className="text-sm text-quiet hover:underline">
-                Health of {counted(processes.length, 'process', 'processes')}
-              </PageLink>
-            }
-          >
-            <Facts>
-              <Fact name="Carillon">{versions.carillon}</Fact>
-              <Fact name="Node">{versions.node}</Fact>
-              <Fact name="Ledger">
-                Postgres {versions.postgres},{' '}
-                {ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}
-              </Fact>
-              <Fact name="Queue">{queue.kind === 'redis' ? 'Redis' : 'Postgres'}</Fact>
-            </Facts>
-          </Section>
-        </div>
+      {risks.length > 0 && (
+        <ul aria-label="Defaults that are a risk" className="mb-6 divide-y divide-line border-y border-line">
+          {risks.map(({ title, means, line, guide: [page, name] }) => (
+            <li key={line} className="grid items-center gap-x-10 gap-y-1 py-2 xl:grid-cols-2">
+              <div className="flex items-baseline gap-2.5">
+                <OutcomeMark state="warning" />
+                <p className="text-sm text-quiet">
+                  <span className="block text-base font-medium text-text">{title}</span>
+                  {means}{' '}
+                  <a href={`/docs/guides/${page}`} className="link whitespace-nowrap">
+                    {name}
+                  </a>
+                </p>
+              </div>
+              <Command>{line}</Command>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
+        {[shown.slice(0, 1), shown.slice(1)].map((side, nth) => (
+          <div key={side[0]!.title}>
+            {side.map((group) => (
+              <Group key={group.title} {...group}>
+                {nth === 0 && <ServiceBrief address={false} isWhole />}
+                {group === shown.at(-1) && (
+                  <>
+                    Carillon {versions.carillon} on Node {versions.node}. The ledger is{' '}
+                    {ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}, with Postgres{' '}
+                    {versions.postgres}. The queue is in {queue.kind === 'redis' ? 'Redis' : 'it too'}.{' '}
+                    <PageLink to="/health" className="link whitespace-nowrap">
+                      Health of {counted(processes.length, 'process', 'processes')}
+                    </PageLink>
+                  </>
+                )}
+              </Group>
+            ))}
+          </div>
+        ))}
       </div>
     </>
   );
 }
 
-function Value({ of: { name, set, secret, value, isRisk } }: { of: Setting }) {
-  if (secret && set && !value) return <span className="text-quiet">set, and not shown</span>;
-  if (value === null || value === '' || !set)
-    return (
-      <span className={isRisk ? 'inline-flex items-center gap-1.5 text-warn' : 'text-quiet'}>
-        {isRisk && <OutcomeMark state="warning" />}
-        {unsetText(name) ?? (value || 'not set')}
-      </span>
-    );
+/** What was set stands first; the rest is folded. */
+type GroupProps = { title: string; of: readonly Setting[]; children: ReactNode };
+
+function Group({ title, of, children }: GroupProps) {
+  const own = of.filter(({ set }) => set);
+  const rest = of.filter(({ set }) => !set);
   return (
-    <span title={value} className="font-medium [overflow-wrap:anywhere]">
-      {settingValue(name, value)}
-    </span>
+    <Section id={title.replaceAll(/\W+/g, '-')} title={title}>
+      <div className="mb-2 text-sm empty:hidden">{children}</div>
+      <Lines of={own} />
+      <details className={classes('text-sm', own.length > 0 && 'border-t border-line pt-2')}>
+        <summary className="w-max text-quiet hover:text-text">
+          {counted(rest.length, own.length > 0 ? 'more' : 'setting', own.length > 0 ? 'more' : 'settings')} at{' '}
+          {rest.length === 1 ? 'its default' : 'their defaults'}
+        </summary>
+        <Lines of={rest} />
+      </details>
+    </Section>
   );
 }
+
+/** Each in its words; its name is copied by a press. */
+const Lines = ({ of }: { of: readonly Setting[] }) => (
+  <ul className="divide-y divide-line text-sm">
+    {of.map(({ name, set, secret, value, from }) => {
+      const [sets, unset = 'not set'] = wordsOf(name);
+      return (
+        <li
+          key={name}
+          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 py-1 sm:grid-cols-[13rem_minmax(0,1fr)_auto]"
+        >
+          <span className="text-quiet">{sets}</span>
+          <span
+            title={from ? `from the ${from}` : undefined}
+            className={classes(
+              '[overflow-wrap:anywhere] max-sm:order-last max-sm:col-span-2',
+              set ? 'font-medium' : 'text-quiet',
+            )}
+          >
+            {!set ? unset : value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty'}
+          </span>
+          <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">
+            <Copy text={name} label={name} />
+          </span>
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -1,63 +1,99 @@
 import type { Settings } from '../../api/description.ts';
+import { durationText } from '../../kit/time.tsx';
 
-/** What a setting sets, and what holds while it is not set, for those that are met first; others say their name without its signs. */
-const words: Readonly<Record<string, readonly [sets: string, unset?: string]>> = {
-  VOICE_API_KEYS: ['Keys of the voice service'],
-  VOICE_MAX_CALLS: ['Calls at once', 'as many as the service takes'],
-  VOICE_MAX_COST: ['The most that calls may cost', 'no limit but those of campaigns'],
-  VOICE_RATE: ['Requests a second', 'learned from the service'],
-  CARILLON_POLICY: ['A file of contact rules', 'the rules that this page sets'],
-  CARILLON_KEEP_DAYS: ['Days for which what people said is kept', 'for ever'],
-  VOICE_CALL_DEADLINE_MS: ['When a call without end is unknown', 'after 2 hours'],
-  VOICE_POLL: ['How often the state of a call is asked', 'learned from how long calls last'],
-  API_TOKEN: ['The first token of the API', 'this machine needs none'],
-  ALERT_SMTP_URL: ['The server that mails alerts', 'no alert goes by mail'],
-  HEARTBEAT_URL: ['Monitor that notices when Carillon stops', 'none'],
-  OIDC_ISSUER: ['The provider by which people log in', 'they log in with a token'],
-  MCP_ACTS: ['What assistants may do, over MCP', 'only read'],
-  VOICE_SERVICE: ['Which voice service', 'the standard interface'],
-  VOICE_PROFILE: ['File that describes the voice service'],
-  VOICE_BASE_URL: ['Address of the voice service'],
-  VOICE_BURST: ['Requests at once, with a fixed rate'],
-  VOICE_ACCOUNTS: ['Keys that share one account'],
-  VOICE_PROXY: ['A proxy to the voice service'],
-  VOICE_TIMEOUT_MS: ['How long an answer is awaited'],
-  API_READ_TOKEN: ['A token that may only read'],
-  WEBHOOK_ALLOW_PRIVATE: ['Whether webhooks may go to private networks'],
-  LIST_ALLOW_PRIVATE: ['Whether lists may come from private networks'],
-  PUBLIC_URL: ['This page’s address for others'],
-  CARILLON_HOME: ['Folder of the embedded ledger'],
-  DATABASE_URL: ['The ledger’s own server'],
-  REDIS_URL: ['The queue’s own server'],
-  HOST: ['Network address of this page and the API'],
-  PORT: ['Port of this page and the API'],
-  LOG_LEVEL: ['How much is logged'],
+/** What each setting sets and what holds while it is not set, by subject; others say their name without its signs. */
+type Words = readonly [sets: string, unset?: string];
+
+export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
+  'The service and its keys': {
+    VOICE_API_KEYS: ['Keys of the service'],
+    VOICE_SERVICE: ['Which service', 'the standard interface'],
+    VOICE_PROFILE: ['A file that describes it', 'none'],
+    VOICE_BASE_URL: ['Its address'],
+    VOICE_ACCOUNTS: ['Keys that share one account', 'none'],
+    VOICE_PROXY: ['A proxy on the way to it', 'none'],
+    VOICE_TIMEOUT_MS: ['An answer is awaited', '30 s'],
+  },
+  'Limits and money': {
+    VOICE_MAX_CALLS: ['Calls at once', 'as many as the service takes'],
+    VOICE_MAX_COST: ['The most that calls may cost', 'no limit but those of campaigns'],
+    VOICE_RATE: ['Requests a second', 'learned from the service'],
+    VOICE_BURST: ['Requests at once, at a fixed rate', 'one'],
+    VOICE_POLL: ['A call is asked how it stands', 'as often as calls teach'],
+    API_RATE: ['Requests a second to the API', '3,000 for each token'],
+  },
+  'Privacy and time': {
+    CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
+    CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
+    CARILLON_POLICY: ['A file of contact rules', 'none: this page sets them'],
+    VOICE_CALL_DEADLINE_MS: ['A call without end is unknown', 'after 2 hours'],
+    WEBHOOK_ALLOW_PRIVATE: ['Webhooks to private networks', 'refused'],
+    LIST_ALLOW_PRIVATE: ['Lists from private networks', 'refused'],
+  },
+  'Who is told, and who may act': {
+    HEARTBEAT_URL: ['A monitor that hears from Carillon', 'none'],
+    ALERT_SMTP_URL: ['The server that mails alerts', 'none: no alert goes by mail'],
+    API_TOKEN: ['The first token of the API', 'this machine needs none'],
+    API_READ_TOKEN: ['A token that may only read', 'none'],
+    OIDC_ISSUER: ['People log in by', 'a token'],
+    MCP_ACTS: ['Acts of assistants, over MCP', 'not allowed: they only read'],
+  },
+  'This machine': {
+    PORT: ['Port of this page and the API', '3000'],
+    HOST: ['They listen on', 'this machine only'],
+    PUBLIC_URL: ['This page’s address for others', 'none'],
+    CARILLON_HOME: ['Folder of the embedded ledger'],
+    DATABASE_URL: ['The ledger’s own server', 'none: it is embedded'],
+    REDIS_URL: ['The queue’s own server', 'none: it is in the ledger'],
+    LOG_LEVEL: ['How much is logged', 'info'],
+  },
 };
-const order = Object.keys(words);
-/** Those that are met first stand first. */
-export const firstMet = (a: string, b: string) => placeOf(a) - placeOf(b);
-const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+const titles = Object.keys(groups);
 
-/** What holds while it is not set, in words; undefined for one that is met by few. */
-export const unsetText = (name: string): string | undefined => words[name]?.[1];
+/** The subject of those without words here, by the first letters of their names. */
+const others = [/^(?:VOICE|CARILLON_HOOK)_/, /^$/, /^CARILLON_SECRET$/, /^(?:API|OIDC|ALERT|CORS)_/, /./];
 
-/** Defaults that are a risk, each with why; a page that only this machine sees needs no token. */
-export function risksOf(settings: Settings['settings']): ReadonlyMap<string, string> {
-  const isSet = (wanted: string) => settings.some(({ name, set }) => name === wanted && set);
-  const host = settings.find(({ name, set }) => name === 'HOST' && set)?.value;
-  const isOpen = host && !/^(?:127\.|::1$|localhost$)/.test(host) && !isSet('OIDC_ISSUER');
-  const risks: Record<string, string> = {
-    HEARTBEAT_URL: 'Nobody is told when Carillon itself stops.',
-    CARILLON_KEEP_DAYS: 'What people said is kept for ever.',
-    ...(isOpen && { API_TOKEN: 'Other machines reach this page, and no first token is set.' }),
-  };
-  return new Map(Object.entries(risks).filter(([name]) => !isSet(name)));
+export const groupOf = (name: string): string =>
+  titles.find((title) => groups[title]![name]) ?? titles[others.findIndex((form) => form.test(name))]!;
+
+/** Those with words stand first, in their order there. */
+export function placeOf(name: string): number {
+  const place = Object.keys(groups[groupOf(name)]!).indexOf(name);
+  return place < 0 ? 99 : place;
 }
+
+export function wordsOf(name: string): Words {
+  const plain = name.replaceAll('_', ' ').toLowerCase();
+  return groups[groupOf(name)]![name] ?? [`${plain[0]!.toUpperCase()}${plain.slice(1)}`];
+}
+
+/** Defaults that are a risk: what holds, what that means, the line that changes it, and the page that tells more. */
+const risks = [
+  {
+    title: 'What people said is kept for ever.',
+    means:
+      'With this line names, transcripts, links of recordings and what was learned are erased 90 days later.',
+    line: 'CARILLON_KEEP_DAYS=90',
+    guide: ['privacy.md', 'Privacy'],
+  },
+  {
+    title: 'Nobody is told when Carillon itself stops.',
+    means:
+      'A monitor of yours is asked each minute that Carillon dials, and raises an alarm when it hears nothing.',
+    line: 'HEARTBEAT_URL=https://hc-ping.com/your-uuid',
+    guide: ['watching.md#a-dead-mans-switch', 'A dead man’s switch'],
+  },
+] as const;
+
+export const risksOf = (settings: Settings['settings']) =>
+  risks.filter(({ line }) => !settings.some(({ name, set }) => set && line.startsWith(`${name}=`)));
 
 /** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
 export function settingValue(name: string, value: string): string {
   if (name === 'VOICE_MAX_COST') return value.replace(/(\w+):([\d.]+)/g, '$2 a $1').replaceAll(',', ', ');
   if (name === 'VOICE_API_KEYS') return value.replaceAll(',', ', ');
+  if (name.endsWith('_DAYS')) return `${value} days`;
+  if (name.endsWith('_MS')) return durationText(Number(value));
   if (name === 'VOICE_MAX_CALLS')
     return value
       .split(',')
@@ -65,10 +101,5 @@ export function settingValue(name: string, value: string): string {
         each.replace('=', ' ').replace(/-(\d+)$/, ', of which $1 stay free for calls that come in'),
       )
       .join('; ');
-  return value === '1' && /_ALLOW_|_ACTS$/.test(name) ? 'yes' : value;
-}
-
-export function settingWords(name: string): string {
-  const plain = name.replaceAll('_', ' ').toLowerCase();
-  return words[name]?.[0] ?? `${plain[0]!.toUpperCase()}${plain.slice(1)}`;
+  return value === '1' && /_ALLOW_|_ACTS$/.test(name) ? 'allowed' : value;
 }

@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Glance } from '../../kit/glance.tsx';
@@ -12,11 +13,11 @@ import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/time.tsx';
+import { Ago, durationText, Time, useNow } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { roleText } from '../../shell/me.ts';
-import { AskFirst, useOpens } from '../../shell/opens.tsx';
+import { Opens, useOpens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Until } from '../suppressions/columns.tsx';
 
@@ -32,44 +33,52 @@ export function TokensPage() {
       <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
       {dialog}
       {rows.length > 0 && <Whole rows={rows} />}
-      <div className="grid grid-cols-1 items-start gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <div className="min-w-0">
-          <Listing
-            list={list}
-            empty={
-              <Empty
-                title="No token yet"
-                act={create}
-                command="carillon token create --name reporting --role read --ends 90d"
-              >
-                A token lets a person or a program use this page and the API from another machine.
-              </Empty>
-            }
-          >
-            {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
-          </Listing>
-        </div>
-        <Section id="roles" title="Roles" note="give each the least that it needs">
-          <Facts>
-            {roles.map((role) => (
-              <Fact key={role} name={roleText(role)}>
-                {may[role]}
-              </Fact>
-            ))}
-          </Facts>
-        </Section>
+      <div className="mb-8">
+        <Listing
+          list={list}
+          empty={
+            <Empty
+              title="No token yet"
+              act={create}
+              command="carillon token create --name reporting --role read --ends 90d"
+            >
+              A token lets a person or a program use this page and the API from another machine.
+            </Empty>
+          }
+        >
+          {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
+        </Listing>
       </div>
+      <Section id="roles" title="What each role may do" note="give each the least that it needs" bare>
+        <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+      </Section>
     </>
   );
 }
 
-/** What each role may do. */
-const may: Record<Token['role'], string> = {
-  read: 'sees campaigns, keys and reports, but no person: for a wall board or Prometheus',
-  read_people: 'sees people and results too',
-  operate: 'sees all; starts, pauses, calls, suppresses and settles',
-  admin: 'may do everything: contact rules, tokens, webhooks and erasing people too',
-};
+const roles: readonly Token['role'][] = ['read', 'read_people', 'operate', 'admin'];
+
+/** What each role adds to the one before it. */
+const abilities = [
+  { what: 'see campaigns, keys and reports', from: 0 },
+  { what: 'see people and results', from: 1 },
+  { what: 'start, pause, call, suppress and settle', from: 2 },
+  { what: 'set rules, tokens and webhooks, erase people', from: 3 },
+];
+const mayText = (role: Token['role']) =>
+  `It may ${abilities
+    .slice(0, roles.indexOf(role) + 1)
+    .map(({ what }) => what)
+    .join('; ')}.`;
+
+const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
+  left('what', 'May', ({ what }) => <span className="inline-block first-letter:uppercase">{what}</span>),
+  ...roles.map((role, nth) =>
+    left<(typeof abilities)[number]>(role, roleText(role), ({ from }) =>
+      nth >= from ? <Badge state="done" label="yes" /> : <span className="text-quiet">–</span>,
+    ),
+  ),
+];
 
 const soonMs = 7 * 86_400_000;
 
@@ -87,14 +96,25 @@ const columns: readonly Column<Token>[] = [
       {person && person !== name && <span className="block text-xs text-quiet">{person}</span>}
     </span>
   )),
-  left('role', 'Role', ({ role }) => <span title={`It ${may[role]}.`}>{roleText(role)}</span>, {
-    from: 'sm',
-  }),
+  // One that may do everything stands out.
+  left(
+    'role',
+    'Role',
+    ({ role }) => (
+      <span title={mayText(role)} className={role === 'admin' ? 'font-medium' : 'text-quiet'}>
+        {roleText(role)}
+      </span>
+    ),
+    { from: 'sm' },
+  ),
   left(
     'used',
     'Last use',
-    ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">not used yet</span>),
-    { from: 'sm', named: true },
+    ({ used_at: at, made_at: made }) => (at ? <Ago at={at} /> : <Unused since={made} />),
+    {
+      from: 'sm',
+      named: true,
+    },
   ),
   left('ends', 'Ends', (token) => <Ends of={token} />, { from: 'sm', named: true }),
   left(
@@ -110,8 +130,29 @@ const columns: readonly Column<Token>[] = [
     ),
     { from: 'lg' },
   ),
-  left('revoke', '', (token) => <Revoke token={token} />, { number: true }),
+  left('acts', '', (token) => <Acts of={token} />, { number: true }),
 ];
+
+function Unused({ since }: { since: string }) {
+  const now = useNow();
+  return (
+    <span className="text-quiet">not yet, after {durationText(Math.max(0, now - Date.parse(since)))}</span>
+  );
+}
+
+/** One to look at is replaced: its user gets another one, and only then it is revoked. */
+const Acts = ({ of: token }: { of: Token }) => (
+  <span className="inline-flex gap-2">
+    {rank(token) < 2 && (
+      <Opens words="Replace" label={`Replace ${token.name}`} may="admin" small>
+        {(close) => <CreateToken old={token} onClose={close} />}
+      </Opens>
+    )}
+    <Opens words="Revoke" label={`Revoke ${token.name}`} may="admin" small>
+      {(close) => <Revoke of={token} onClose={close} />}
+    </Opens>
+  </span>
+);
 
 function Ends({ of: token }: { of: Token }) {
   const { ends_at: at } = token;
@@ -124,73 +165,88 @@ function Ends({ of: token }: { of: Token }) {
   );
 }
 
-const roles = Object.keys(may) as Token['role'][];
-
-/** What to revoke: tokens that never end; and who needs another one soon. */
+/** What to replace: tokens that never end, and those whose users need another one soon. */
 function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
   const soon = rows.filter(endsSoon).length;
-  if (never.length === 0)
-    return (
-      <Glance
-        level={soon > 0 ? 'watch' : 'fine'}
-        title={
+  const [title, more] =
+    never.length > 0
+      ? [
+          never.length === 1
+            ? `The token “${never[0]!.name}” never ends.`
+            : `${never.length} tokens never end.`,
+          'If one leaks, it works until it is revoked. Replace it with one that ends.',
+        ]
+      : [
           soon > 0
             ? `${counted(soon, 'token ends', 'tokens end')} within a week.`
-            : 'Each of these tokens ends.'
-        }
-      >
-        One for each person and each program, with the least role it needs.
-      </Glance>
-    );
+            : 'Each of these tokens ends.',
+          'One for each person and each program, with the least role it needs.',
+        ];
   return (
-    <Glance
-      level="watch"
-      title={
-        never.length === 1 ? `The token “${never[0]!.name}” never ends.` : `${never.length} tokens never end.`
-      }
-    >
-      If one leaks, it works until it is revoked: give its user one with an end, then revoke it.
+    <Glance level={never.length + soon > 0 ? 'watch' : 'fine'} title={title}>
+      {more}
     </Glance>
   );
 }
 
-function Revoke({ token: { id, name } }: { token: Token }) {
+type RevokeProps = { of: Token; onClose(): void };
+
+function Revoke({ of: { id, name }, onClose }: RevokeProps) {
   const revoke = useAct('DELETE /api/tokens/{id}', {
     quiet: true,
     done: () => `The token ${name} is revoked.`,
+    onDone: onClose,
   });
   return (
-    <AskFirst
-      words="Revoke"
-      label={`Revoke ${name}`}
-      may="admin"
-      small
+    <Confirm
+      open
+      onClose={onClose}
       title={`Revoke ${name}?`}
       act="Revoke"
-      of={revoke}
-      onAct={() => revoke.mutateAsync({ params: { id } })}
+      danger
+      busy={revoke.isPending}
+      problem={revoke.error}
+      onAct={() => revoke.run({ params: { id } })}
     >
-      It stops working in every process within seconds. Anyone who uses it needs another one.
-    </AskFirst>
+      {name} stops working in every process within seconds. Anyone who uses it needs another one.
+    </Confirm>
   );
 }
 
-/** Makes a token, and shows it once. */
-function CreateToken({ onClose }: { onClose(): void }) {
+/** `wall screen` as `wall screen 2`: no two tokens have one name. */
+const nextName = (name: string) =>
+  name.replace(/(?: (\d+))?$/, (_, n?: string) => ` ${n ? Number(n) + 1 : 2}`);
+
+/** Makes a token, and shows it once; where it takes the place of an `old` one, that may be revoked then. */
+function CreateToken({ old, onClose }: { old?: Token; onClose(): void }) {
   const create = useAct('POST /api/tokens', { quiet: true });
-  const { typed, field, given, frame } = useForm({ name: '', person: '', role: 'read', ends: '90d' }, create);
+  const [isCopied, setCopied] = useState(false);
+  const { typed, field, given, frame } = useForm(
+    {
+      name: old ? nextName(old.name) : '',
+      person: old?.person ?? '',
+      role: old?.role ?? 'read',
+      ends: '90d',
+    },
+    create,
+  );
   const made = create.data;
+  if (old && isCopied) return <Revoke of={old} onClose={onClose} />;
   if (made) {
     return (
-      <ShownOnce title={`The token ${made.name}`} secret={made.token} onClose={onClose}>
+      <ShownOnce
+        title={`The token ${made.name}`}
+        secret={made.token}
+        onClose={old ? () => setCopied(true) : onClose}
+      >
         Send it as <code>Authorization: Bearer …</code>, or log in with it on this page.
       </ShownOnce>
     );
   }
   return (
     <FormDialog
-      title="Create a token"
+      title={old ? `Replace ${old.name}` : 'Create a token'}
       onClose={onClose}
       act="Create"
       onSend={() => create.run({ body: { name: '', ...(given() as { role: Token['role'] }) } })}
@@ -205,7 +261,7 @@ function CreateToken({ onClose }: { onClose(): void }) {
       <SelectField
         label="Role"
         choices={roles.map((role) => ({ value: role, label: roleText(role) }))}
-        help={`It ${may[typed.role as Token['role']]}.`}
+        help={mayText(typed.role as Token['role'])}
         {...field('role')}
       />
       <TextField

@@ -11,12 +11,12 @@ import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { AskFirst, Opens } from '../../shell/opens.tsx';
 
-/** The acts on a webhook: test it, replay what it was told, remove it. */
+/** The acts on a webhook: test it, send again what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
   return (
     <>
       <TestWebhook id={webhook.id} />
-      <Opens words="Replay" may="admin" small>
+      <Opens words="Send again…" may="admin" small>
         {(close) => <Replay id={webhook.id} onClose={close} />}
       </Opens>
       <Remove of={webhook} />
@@ -56,9 +56,9 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
   const { typed, field, frame } = useForm({ since: '1h' }, replay);
   return (
     <FormDialog
-      title="Replay"
+      title="Send events again"
       onClose={onClose}
-      act="Replay"
+      act="Send again"
       onSend={() => replay.run({ params: { id }, body: { since: typed.since.trim() } })}
       {...frame}
     >
@@ -86,6 +86,7 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
     <AskFirst
       words="Remove"
       may="admin"
+      kind="quiet"
       small
       title="Remove the webhook?"
       act="Remove"

@@ -1,10 +1,12 @@
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Chip, Chips } from '../../kit/chips.tsx';
+import { Copy } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
@@ -14,7 +16,7 @@ import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { AddWebhook } from './acts.tsx';
-import { beat, OneWebhook } from './state.tsx';
+import { beat, eventText, OneWebhook } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state; of one of them, what came of the latest deliveries too. */
 export function WebhooksPage() {
@@ -108,28 +110,37 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
       label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
     />
   )),
-  left('type', 'Event', ({ type }) => <code className="font-mono text-xs">{type}</code>),
+  left('type', 'Event', ({ type }) => (
+    <>
+      {eventText(type)} <span className="ml-1 text-xs text-quiet">{type}</span>
+    </>
+  )),
   left('error', 'Why not', ({ error }) => error, {
     from: 'sm',
     has: ({ error }) => error !== null && error !== reason,
   }),
-  right('try', 'Try', (row) => count(row.try)),
+  right('try', 'Try', (row) => count(row.try), { has: (row) => row.try > 1 }),
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
-  left(
-    'event',
-    'Id',
-    ({ event }) => <span className="font-mono text-xs break-all text-quiet">{event}</span>,
-    { from: 'xl' },
-  ),
+  left('event', '', ({ event }) => <Copy text={event} label="Copy its id" />, { number: true, from: 'xl' }),
 ];
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 function Deliveries({ of: { id, reason } }: { of: Webhook }) {
   const columns = useMemo(() => columnsFor(reason), [reason]);
-  const list = usePages('GET /api/webhooks/{id}/deliveries', { params: { id }, query: { limit: 50 } }, beat);
+  const [delivered, setDelivered] = useState<'true' | 'false'>();
+  const query = { limit: 50, delivered };
+  const list = usePages('GET /api/webhooks/{id}/deliveries', { params: { id }, query }, beat);
   return (
     <Section id="deliveries" title="Deliveries" bare>
-      <Listing list={list} empty={<p className="text-quiet">Nothing was sent yet.</p>}>
+      <Chips label="What came of them">
+        <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" />
+        <Chip on={delivered === 'true'} onClick={() => setDelivered('true')} label="Delivered" />
+        <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" />
+      </Chips>
+      <Listing
+        list={list}
+        empty={<p className="text-quiet">{delivered ? 'None of the latest.' : 'Nothing was sent yet.'}</p>}
+      >
         {(rows) => (
           <DataTable
             label="Deliveries"

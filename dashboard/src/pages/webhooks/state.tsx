@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Ago, Since } from '../../kit/time.tsx';
+import { Ago, Since, Time } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
 
@@ -14,6 +14,9 @@ export const beat = { everyMs: 5_000 };
 
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
 const shownTries = 40;
+/** `recipient.opted_out` as `person opted out`. */
+export const eventText = (type: string) =>
+  type.replace('recipient', 'person').replace('attempt', 'call').replaceAll(/[._]/g, ' ');
 
 /** One webhook in three lines: where to and its acts, how it stands and why, and its figures. */
 export function OneWebhook({ of: webhook }: { of: Webhook }) {
@@ -35,14 +38,14 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
           {url}
         </Link>
         <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">
-          {events?.join(', ') ?? 'all events'}
+          {events?.map(eventText).join(', ') ?? 'all events'}
         </span>
         <WebhookActs of={webhook} />
       </div>
       <p className="mt-1 [overflow-wrap:anywhere]">
         {state === 'active' && last && (
           <>
-            Last sent <Ago at={last.at} />: {last.type},{' '}
+            Last sent <Ago at={last.at} />: {eventText(last.type)},{' '}
             {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}.
           </>
         )}
@@ -59,14 +62,15 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
         )}
         {state === 'resting' && (
           <span className="text-quiet">
-            Repair the receiver, then test it: when it takes the test it is told what waits. A replay wakes it
-            too.
+            Repair the receiver, then test it: when it takes the test it is told what waits. Sending again
+            wakes it too.
           </span>
         )}
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-quiet">
         {tries.length > 0 && (
           <span className="flex items-center gap-2">
+            <Time at={tries.at(-1)!.at} />
             <span
               role="img"
               aria-label={`The latest ${counted(tries.length, 'try', 'tries')}: ${count(taken)} taken`}
@@ -75,11 +79,12 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
               {[...tries].reverse().map(({ event, at, try: nth, delivered: isTaken }) => (
                 <i
                   key={`${event} ${at} ${nth}`}
-                  className={classes('h-3.5 w-1 rounded-[1px]', isTaken ? 'bg-ink-3' : 'bg-bad-fill')}
+                  className={classes('h-3.5 w-1 rounded-[1px]', isTaken ? 'bg-ink' : 'bg-bad-fill')}
                 />
               ))}
             </span>
-            {count(taken)} of the latest {counted(tries.length, 'try', 'tries')} taken
+            <Time at={tries[0]!.at} />: {count(taken)} of the latest {counted(tries.length, 'try', 'tries')}{' '}
+            taken
           </span>
         )}
         <span>{counted(delivered, 'event')} delivered</span>
