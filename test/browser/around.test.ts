@@ -124,13 +124,15 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     site.api.work();
     await receiver.takes(3);
     const table = page.getByRole('table', { name: 'Deliveries' });
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Send again…' }).click();
     await page.getByRole('dialog').getByLabel('Since').fill('1h');
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText(/gone through again/).waitFor();
     await receiver.takes(5);
-    await table.getByText('campaign.paused').first().waitFor();
+    await table.getByText('campaign paused').first().waitFor();
     await table.getByText('delivered, 204').first().waitFor();
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.getByText('None of the latest.').waitFor();
   });
 
   it('adds an address of alerts, tests it and says what happened, shows why it fails, and removes it', async () => {
@@ -176,6 +178,22 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText(/^car_/).waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     expect(await page.getByText(/car_/).count()).toBe(0);
+    // One that never ends is replaced: the new one is shown first, and only then the old one goes.
+    const wall = { name: 'wall screen', role: 'read' };
+    await site.api.ask('POST', '/api/tokens', { body: wall });
+    await page.reload();
+    await page.getByText('The token “wall screen” never ends.').waitFor();
+    await page.getByRole('button', { name: 'Replace wall screen' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('wall screen 2');
+    expect(await page.getByLabel('Ends').inputValue()).toBe('90d');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page
+      .getByRole('dialog', { name: 'Revoke wall screen?' })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await page.getByText('The token wall screen is revoked.').waitFor();
+    await page.getByText('Each of these tokens ends.').waitFor();
     await page.getByRole('button', { name: 'Revoke night shift' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('The token night shift is revoked.').waitFor();
@@ -185,8 +203,11 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     const list = page.getByRole('list', { name: /^Activity, Today/ });
     await list.getByText('revoked a token').waitFor();
     expect(await list.getByText(/a token/).allTextContents()).toEqual([
-      expect.stringContaining('This machine revoked a token'),
-      expect.stringContaining('This machine made a token'),
+      'This machine revoked a token night shift',
+      'This machine revoked a token wall screen',
+      expect.stringMatching(/^This machine made a token wall screen 2with the role “read” · ends /),
+      'This machine made a token wall screenwith the role “read”',
+      expect.stringContaining('This machine made a token night shift'),
     ]);
     // A link may name any time.
     await page.goto(`${site.api.url}/activity?since=2099-01-01T00:00:00Z`);
@@ -223,8 +244,8 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('resting', { exact: true }).waitFor();
     receiver.answer = () => 204;
     const before = receiver.taken.length;
-    await page.getByRole('button', { name: 'Replay' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await receiver.takes(before + 3);
   });

@@ -211,5 +211,10 @@ describe('an entry of the activity', () => {
     );
     expect(entry('campaign.start', { state: 'running' }, { state: 'paused' })).toBe('resumed {campaign}');
     expect(entry('campaign.start', { state: 'running' }, { state: 'draft' })).toBe('started {campaign}');
+    expect(entry('suppression.add', { count: 1, phones: ['+1415•••77'] })).toBe('suppressed a phone');
+    expect(entry('suppression.add', { count: 2, phones: ['+1415•••77', '+1617•••61'] })).toBe(
+      'suppressed 2 phones: +1415•••77, +1617•••61',
+    );
+    expect(entry('suppression.add', { phones: 40 })).toBe('suppressed 40 phones');
   });
 });

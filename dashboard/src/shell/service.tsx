@@ -18,37 +18,25 @@ export const useService = () => useAsk('GET /api/service', {});
 type BriefProps = { address?: boolean; isWhole?: boolean };
 
 export function ServiceBrief({ address = true, isWhole = false }: BriefProps) {
-  const service = useService();
   return (
-    <Read of={service} lines={2}>
-      {(data) => <Brief of={data} address={address} isWhole={isWhole} />}
-    </Read>
-  );
-}
-
-function Brief({ of: data, address, isWhole }: Required<BriefProps> & { of: ServiceInUse }) {
-  return (
-    <div className="space-y-3 text-left">
-      <p>
-        Calls go through <strong className="font-medium">{data.title.replace(/^The /, 'the ')}</strong>
-        {isWhole && data.extended && ', as a file of yours describes it'}
-        {address && (
-          <>
-            {' '}
-            at <code className="font-mono text-sm break-all">{data.base_url}</code>
-          </>
-        )}
-        .
-      </p>
-      <ServiceCheck />
-      {isWhole && <Abilities of={data} />}
-      <details>
-        <summary className="link w-max text-sm text-quiet">Use another service</summary>
-        <div className="mt-3">
-          <ServiceChoice inUse={data.name} />
+    <Read of={useService()} lines={2}>
+      {(data) => (
+        <div className="space-y-3 text-left">
+          <p>
+            Calls go through <strong className="font-medium">{data.title.replace(/^The /, 'the ')}</strong>
+            {isWhole && data.extended && ', as a file of yours describes it'}
+            {address && ' at '}
+            {address && <code className="font-mono text-sm break-all">{data.base_url}</code>}.
+          </p>
+          <ServiceCheck />
+          {isWhole && <Abilities of={data} />}
+          <details>
+            <summary className="link mb-3 w-max text-sm text-quiet">Use another service</summary>
+            <ServiceChoice inUse={data.name} />
+          </details>
         </div>
-      </details>
-    </div>
+      )}
+    </Read>
   );
 }
 
@@ -76,7 +64,7 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
   const names = Object.keys(abilities) as (keyof Service['can'])[];
   return (
     <Facts names="narrow">
-      {[true, false].map((is) => (
+      {[true, ...(names.every((name) => can[name]) ? [] : [false])].map((is) => (
         <Fact key={String(is)} name={is ? 'It can' : 'It cannot'}>
           {names
             .filter((name) => can[name] === is)
@@ -101,13 +89,11 @@ function Abilities({ of: service }: { of: Service | ServiceInUse }) {
       {verified && <Fact name="Verified">{`${verified} Read on ${service.read_on}.`}</Fact>}
       {unverified && <Fact name="Not verified">{unverified}</Fact>}
       <Fact name="Described in">
-        <ul className="break-all">
-          {service.sources.map((each) => (
-            <li key={each}>
-              <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>
-            </li>
-          ))}
-        </ul>
+        {service.sources.map((each) => (
+          <span key={each} className="block break-all">
+            <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>
+          </span>
+        ))}
       </Fact>
     </Facts>
   );
@@ -236,29 +222,11 @@ function CheckedSteps({ of: { key, steps, fields } }: { of: Checked }) {
           </li>
         ))}
       </ul>
-      {fields.length > 0 && (
-        <details className="mt-1">
-          <summary className="link">
-            {count(found.length)} of {counted(fields.length, 'field')} of the record
-          </summary>
-          <ul className="mt-1 text-sm">
-            {fields.map(({ field, at, value }) => (
-              <li key={field} className="grid gap-x-3 border-b border-line py-1 last:border-0 sm:grid-cols-3">
-                <span>{field}</span>
-                <span className="min-w-0 truncate">
-                  {value === null ? <span className="text-quiet">not there</span> : wordOf(value)}
-                </span>
-                <code className="min-w-0 font-mono text-xs text-quiet [overflow-wrap:anywhere]">
-                  {at.join(', ')}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      <p className="mt-1 text-sm text-quiet">Asked with the key {key}.</p>
+      <p className="mt-1 text-sm text-quiet">
+        Asked with the key {key}.{' '}
+        {fields.length > 0 &&
+          `${count(found.length)} of ${counted(fields.length, 'field')} of the record were there; carillon service check lists them.`}
+      </p>
     </>
   );
 }
-
-const wordOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

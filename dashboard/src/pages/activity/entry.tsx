@@ -15,7 +15,7 @@ import { sentenceOf, whoText } from './sentences.ts';
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
 export function Entries({ rows }: { rows: readonly Activity[] }) {
   const days = new Map<string, Activity[]>();
-  for (const entry of joined(rows)) {
+  for (const entry of rows) {
     const day = new Date(entry.at).toDateString();
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
@@ -60,48 +60,43 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
       }
     >
       <ol className="divide-y divide-line text-sm">
-        {joined(rows.slice(0, most)).map((entry) => (
-          <Entry key={entry.id} of={entry} isShort />
+        {runsOf(rows.slice(0, most)).map(([first, ...others]) => (
+          <Entry key={first!.id} of={first!} others={others} isShort />
         ))}
       </ol>
     </Section>
   );
 }
 
-/** People who came with a new campaign are told in its own line. */
-function joined(rows: readonly Activity[]): Activity[] {
-  return rows.flatMap((row, nth): Activity[] => {
-    const isNew = (made: Activity | undefined, added: Activity | undefined) =>
-      made?.verb === 'campaign.create' &&
-      added?.verb === 'recipients.add' &&
-      made.campaign_id === added.campaign_id &&
-      !added.after?.rejected &&
-      Date.parse(added.at) - Date.parse(made.at) < 5_000;
-    if (isNew(rows[nth + 1], row)) return [];
-    const added = rows[nth - 1];
-    return isNew(row, added) ? [{ ...row, after: { ...row.after, new: added!.after?.new } }] : [row];
-  });
-}
-
-/** Like acts of one person on several campaigns, within two minutes, are one line, where there is no more to tell of them. */
-function runsOf(entries: readonly Activity[]): Activity[][] {
+/** Campaigns that one person made or started within two minutes of each other are one line. */
+function runsOf(rows: readonly Activity[]): Activity[][] {
   const runs: Activity[][] = [];
-  for (const entry of entries) {
+  let added: Activity | undefined;
+  for (const [nth, row] of rows.entries()) {
+    // People who came with a new campaign are told in its own line.
+    if (isOfNew(row, rows[nth + 1])) {
+      added = row;
+      continue;
+    }
+    const entry = added ? { ...row, after: { ...row.after, new: added.after?.new } } : row;
+    added = undefined;
     const last = runs.at(-1)?.at(-1);
     const isLike =
       last?.campaign &&
-      entry.campaign &&
+      /^campaign\.(?:create|start)$/.test(entry.verb) &&
       likeOf(last) === likeOf(entry) &&
-      !gravityOf(entry) &&
-      detailsOf(entry, true, '').length +
-        (entry.verb === 'campaign.create' ? 0 : changed(entry, '').length) ===
-        0 &&
       Date.parse(last.at) - Date.parse(entry.at) < 120_000;
     if (isLike) runs.at(-1)!.push(entry);
     else runs.push([entry]);
   }
   return runs;
 }
+const isOfNew = (row: Activity, made: Activity | undefined) =>
+  row.verb === 'recipients.add' &&
+  made?.verb === 'campaign.create' &&
+  made.campaign_id === row.campaign_id &&
+  !row.after?.rejected &&
+  Date.parse(row.at) - Date.parse(made.at) < 5_000;
 const likeOf = (entry: Activity) => whoText(entry) + sentenceOf(entry).split('{campaign}')[0];
 
 /** A sentence, what else there is to tell, and where to go. */

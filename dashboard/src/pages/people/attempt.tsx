@@ -1,15 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, stateText } from '../../kit/badge.tsx';
-import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
-import { Icon } from '../../kit/icon.tsx';
 import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
@@ -35,7 +32,6 @@ type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 function Shown({ attempt, row, zones, given }: ShownProps) {
   const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
   const isSaid = Boolean(transcript || recording);
-  const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
   const end = stateText(attempt.outcome ?? attempt.state);
   const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
   return (
@@ -51,14 +47,6 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
                 {row.campaign}
               </PageLink>
             </span>
-          }
-          acts={
-            row.attempts.length > 1 && (
-              <span className="flex gap-1">
-                <Step to={row.attempts[nth - 1]?.id} label="The attempt before" className="rotate-90" />
-                <Step to={row.attempts[nth + 1]?.id} label="The attempt after" className="-rotate-90" />
-              </span>
-            )
           }
           bare
         >
@@ -85,25 +73,6 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
   );
 }
 
-function Step({ to, label, className }: { to: string | undefined; label: string; className: string }) {
-  if (!to) return null;
-  return (
-    <Link
-      from="/people/$person"
-      to="."
-      search={(before) => ({ ...before, attempt: to })}
-      replace
-      resetScroll={false}
-      aria-label={label}
-      className={buttonClasses('quiet', true)}
-    >
-      <span className={className}>
-        <Icon name="open" />
-      </span>
-    </Link>
-  );
-}
-
 /** How long it waited, and how long nobody spoke before the talk, or at all. */
 function lastsOf({
   planned_at: planned,
@@ -114,11 +83,12 @@ function lastsOf({
   if (!dialed || !ended) return '';
   const dialedAt = Date.parse(dialed);
   const talked = (duration ?? 0) * 1_000;
-  return [
-    ['in the queue', dialedAt - Date.parse(planned)] as const,
-    [talked > 0 ? 'before the talk' : 'without a word', Date.parse(ended) - dialedAt - talked] as const,
-    ['of talk', talked] as const,
-  ]
+  const parts = {
+    'in the queue': dialedAt - Date.parse(planned),
+    [talked > 0 ? 'before the talk' : 'without a word']: Date.parse(ended) - dialedAt - talked,
+    'of talk': talked,
+  };
+  return Object.entries(parts)
     .filter(([, ms]) => ms >= 1_000)
     .map(([words, ms]) => `${ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)} ${words}`)
     .join(', ');

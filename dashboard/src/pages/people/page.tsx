@@ -60,18 +60,17 @@ export function PeoplePage() {
       <Listing
         list={list}
         empty={
-          !asked && !wanted ? (
-            <Empty title="Nobody is on a list yet">
-              Everyone of every campaign is found here: by a phone in any form or a part of it, a part of a
-              name, a variable with its value (<code>order:1017</code>), or the id of a call.
-            </Empty>
-          ) : (
-            <Empty
-              title={!asked ? `Nobody is ${words}` : `Nobody ${words && `who is ${words} `}has ${asked}`}
-            >
-              {asked && 'A part of three letters or digits is enough; a variable is written as it was given.'}
-            </Empty>
-          )
+          <Empty
+            title={
+              asked || wanted
+                ? `Nobody ${words && `who is ${words} `}${asked ? `has ${asked}` : 'is there'}`
+                : 'Nobody is on a list yet'
+            }
+          >
+            Everyone of every campaign is found here: by a phone in any form or a part of it, a part of a name
+            of three letters or more, a variable as it was given (<code>order:1017</code>), or the id of a
+            call.
+          </Empty>
         }
       >
         {(rows) => {
@@ -81,7 +80,8 @@ export function PeoplePage() {
               <p className="mb-1.5 text-xs text-quiet">
                 {list.hasMore && `The ${asked ? 'first' : 'latest'} `}
                 {counted(groups.length, 'person', 'people')}
-                {asked && ` with “${asked}” in a name, a phone or an id`}, the last call first
+                {asked && ` found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`},
+                the last call first
               </p>
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}

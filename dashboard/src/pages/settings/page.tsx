@@ -9,7 +9,7 @@ import { Opening, PageHead } from '../../kit/page.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
-import { groupOf, groups, placeOf, risksOf, settingValue, wordsOf } from './words.ts';
+import { groupOf, groups, risksOf, settingValue, wordsOf } from './words.ts';
 
 /** The settings by subject, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
@@ -21,12 +21,7 @@ export function SettingsPage() {
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
     <>
-      <PageHead
-        title="Settings"
-        state={
-          <span className="text-sm text-quiet max-sm:hidden">what Carillon was started with, read-only</span>
-        }
-      />
+      <PageHead title="Settings" />
       <Shown of={settings.data} />
     </>
   );
@@ -35,28 +30,24 @@ export function SettingsPage() {
 function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: Settings }) {
   const risks = risksOf(settings);
   const findings = [...ledger.findings, ...queue.findings];
-  const ill = processes.filter(({ alive, trouble }) => alive && trouble !== null);
   const rows = settings.filter(({ name }) => !risks.some(({ line }) => line.startsWith(`${name}=`)));
   const shown = Object.keys(groups).map((title) => ({
     title,
-    of: rows.filter(({ name }) => groupOf(name) === title).sort((a, b) => placeOf(a.name) - placeOf(b.name)),
+    of: rows.filter(({ name }) => groupOf(name) === title),
   }));
   const own = rows.filter(({ set }) => set).length;
   return (
     <>
       <Glance
-        level={ill.length > 0 ? 'act' : findings.length + risks.length > 0 ? 'watch' : 'fine'}
+        level={findings.length + risks.length > 0 ? 'watch' : 'fine'}
         title={
-          ill.length > 0
-            ? `${counted(ill.length, 'process', 'processes')} must not dial.`
-            : risks.length > 0
-              ? `${counted(risks.length, 'default is', 'defaults are')} a risk.`
-              : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(rows.length - own)} have their defaults.`
+          risks.length > 0
+            ? `${counted(risks.length, 'default is', 'defaults are')} a risk.`
+            : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(rows.length - own)} have their defaults.`
         }
       >
-        {ill.length > 0 && 'Health says which, and why. '}
-        {findings.join(' ')}{' '}
-        {risks.length > 0 && 'Put the line into .env or the environment, and start Carillon again.'}
+        {findings.join(' ')} {risks.length > 0 ? 'Put their lines' : 'Put what you change'} into .env or the
+        environment, and start Carillon again.
       </Glance>
       {risks.length > 0 && (
         <ul aria-label="Defaults that are a risk" className="mb-6 divide-y divide-line border-y border-line">

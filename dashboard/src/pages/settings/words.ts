@@ -56,12 +56,6 @@ const others = [/^(?:VOICE|CARILLON_HOOK)_/, /^$/, /^CARILLON_SECRET$/, /^(?:API
 export const groupOf = (name: string): string =>
   titles.find((title) => groups[title]![name]) ?? titles[others.findIndex((form) => form.test(name))]!;
 
-/** Those with words stand first, in their order there. */
-export function placeOf(name: string): number {
-  const place = Object.keys(groups[groupOf(name)]!).indexOf(name);
-  return place < 0 ? 99 : place;
-}
-
 export function wordsOf(name: string): Words {
   const plain = name.replaceAll('_', ' ').toLowerCase();
   return groups[groupOf(name)]![name] ?? [`${plain[0]!.toUpperCase()}${plain.slice(1)}`];

@@ -13,7 +13,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Ago, durationText, Time, useNow } from '../../kit/time.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { roleText } from '../../shell/me.ts';
@@ -60,22 +60,19 @@ const roles: readonly Token['role'][] = ['read', 'read_people', 'operate', 'admi
 
 /** What each role adds to the one before it. */
 const abilities = [
-  { what: 'see campaigns, keys and reports', from: 0 },
-  { what: 'see people and results', from: 1 },
-  { what: 'start, pause, call, suppress and settle', from: 2 },
-  { what: 'set rules, tokens and webhooks, erase people', from: 3 },
-];
+  'see campaigns, keys and reports',
+  'see people and results',
+  'start, pause, call, suppress and settle',
+  'set rules, tokens and webhooks, erase people',
+].map((what, from) => ({ what, from }));
 const mayText = (role: Token['role']) =>
-  `It may ${abilities
-    .slice(0, roles.indexOf(role) + 1)
-    .map(({ what }) => what)
-    .join('; ')}.`;
+  `It may ${abilities.flatMap(({ what, from }) => (from > roles.indexOf(role) ? [] : what)).join('; ')}.`;
 
 const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
-  left('what', 'May', ({ what }) => <span className="inline-block first-letter:uppercase">{what}</span>),
+  left('what', 'May', ({ what }) => what),
   ...roles.map((role, nth) =>
-    left<(typeof abilities)[number]>(role, roleText(role), ({ from }) =>
-      nth >= from ? <Badge state="done" label="yes" /> : <span className="text-quiet">–</span>,
+    left(role, roleText(role), ({ from }: { from: number }) =>
+      nth >= from ? <Badge state="done" label="yes" /> : '–',
     ),
   ),
 ];
@@ -110,35 +107,29 @@ const columns: readonly Column<Token>[] = [
   left(
     'used',
     'Last use',
-    ({ used_at: at, made_at: made }) => (at ? <Ago at={at} /> : <Unused since={made} />),
-    {
-      from: 'sm',
-      named: true,
-    },
+    ({ used_at: at, made_at: made }) =>
+      at ? (
+        <Ago at={at} />
+      ) : (
+        <span className="text-quiet">
+          not yet, made <Ago at={made} />
+        </span>
+      ),
+    { from: 'sm', named: true },
   ),
   left('ends', 'Ends', (token) => <Ends of={token} />, { from: 'sm', named: true }),
   left(
     'made',
-    'Made',
+    'Made by',
     ({ made_at: at, made_by: by }) => (
       <>
-        <Time at={at} />{' '}
-        <span className="text-quiet">
-          by {whoText({ who: by, person: null }).replace(/^This m/, 'this m')}
-        </span>
+        {whoText({ who: by, person: null })} <Time at={at} />
       </>
     ),
     { from: 'lg' },
   ),
   left('acts', '', (token) => <Acts of={token} />, { number: true }),
 ];
-
-function Unused({ since }: { since: string }) {
-  const now = useNow();
-  return (
-    <span className="text-quiet">not yet, after {durationText(Math.max(0, now - Date.parse(since)))}</span>
-  );
-}
 
 /** One to look at is replaced: its user gets another one, and only then it is revoked. */
 const Acts = ({ of: token }: { of: Token }) => (

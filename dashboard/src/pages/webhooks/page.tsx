@@ -73,10 +73,7 @@ const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Numb
 function Whole({ of: items }: { of: readonly Webhook[] }) {
   const ill = items.filter(({ state }) => state !== 'active');
   const isTried = items.some(({ delivered }) => delivered > 0);
-  const worked =
-    items.length === 1
-      ? 'The webhook works: its events arrive.'
-      : `All ${count(items.length)} webhooks work: their events arrive.`;
+  const worked = `${counted(items.length, 'webhook works', 'webhooks work')}: events arrive.`;
   if (ill.length === 0)
     return (
       <Glance

@@ -53,18 +53,16 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
           <>
             {state === 'failing' ? 'It has failed' : 'It rests'} <Since at={since} />
             {reason && `: ${reason}`}.{' '}
+            <span className="text-quiet">
+              {state === 'resting'
+                ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
+                : next && (
+                    <>
+                      The next try is <Ago at={next} />, with one event; a status from 200 to 299 takes it.
+                    </>
+                  )}
+            </span>
           </>
-        )}
-        {state === 'failing' && next && (
-          <span className="text-quiet">
-            The next try is <Ago at={next} />, with one event; a status from 200 to 299 takes it.
-          </span>
-        )}
-        {state === 'resting' && (
-          <span className="text-quiet">
-            Repair the receiver, then test it: when it takes the test it is told what waits. Sending again
-            wakes it too.
-          </span>
         )}
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-quiet">
@@ -83,12 +81,10 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
                 />
               ))}
             </span>
-            <Time at={tries[0]!.at} />: {count(taken)} of the latest {counted(tries.length, 'try', 'tries')}{' '}
-            taken
+            <Time at={tries[0]!.at} />: {count(taken)} of {count(tries.length)} taken
           </span>
         )}
-        <span>{counted(delivered, 'event')} delivered</span>
-        <span>{counted(failed, 'try', 'tries')} failed</span>
+        {counted(delivered, 'event')} delivered, {counted(failed, 'try', 'tries')} failed
         <span className={classes((state !== 'active' || held > 0) && 'font-medium text-warn')}>
           {counted(behind + held, 'event waits', 'events wait')}
         </span>
