@@ -25,19 +25,11 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const attempts = rows.flatMap((row) => row.attempts).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
   const placeOf = (nth: number) => ({ left: `${(100 * (nth + 0.5)) / attempts.length}%` });
   const every = Math.ceil(attempts.length / mostTimes);
-  const ends = [...new Set(attempts.map(({ outcome, state }) => outcome ?? state))];
   return (
     <Section
       id="rows"
       title="Every campaign"
       note={`${more ? 'the latest ' : ''}${counted(rows.length, 'campaign')}, ${counted(attempts.length, 'attempt')}`}
-      acts={
-        <span className="flex flex-wrap gap-x-4" aria-hidden="true">
-          {ends.map((end) => (
-            <Badge key={end} state={end} />
-          ))}
-        </span>
-      }
       bare
     >
       <ul className="border-b border-line">
@@ -89,7 +81,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
           </li>
         ))}
       </ul>
-      <div className={classes(grid, 'text-xs text-quiet max-sm:hidden')} aria-hidden="true">
+      <div className={classes(grid, 'text-xs text-quiet max-xl:hidden')} aria-hidden="true">
         <span className="relative col-start-2 h-5">
           {attempts.map(
             (each, nth) =>
@@ -99,6 +91,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                   className="absolute top-1 -translate-x-1/2 whitespace-nowrap"
                   style={placeOf(nth)}
                 >
+                  {attempts.length < 5 && `${stateText(each.outcome ?? each.state)}, `}
                   {timeText(timeOf(each))}
                 </span>
               ),

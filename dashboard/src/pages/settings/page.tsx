@@ -117,7 +117,7 @@ function Group({ title, of, children }: GroupProps) {
 /** Each in its words; its name is copied by a press. */
 const Lines = ({ of }: { of: readonly Setting[] }) => (
   <ul className="divide-y divide-line text-sm">
-    {of.map(({ name, set, secret, value, from }) => {
+    {of.map(({ name, set, secret, value }) => {
       const [sets, unset = 'not set'] = wordsOf(name);
       return (
         <li
@@ -126,7 +126,6 @@ const Lines = ({ of }: { of: readonly Setting[] }) => (
         >
           <span className="text-quiet">{sets}</span>
           <span
-            title={from ? `from the ${from}` : undefined}
             className={classes(
               '[overflow-wrap:anywhere] max-sm:order-last max-sm:col-span-2',
               set ? 'font-medium' : 'text-quiet',

@@ -77,11 +77,9 @@ const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
   ),
 ];
 
-const soonMs = 7 * 86_400_000;
-
 /** Whether it ends within the week: who uses it needs another one. */
 const endsSoon = ({ ends_at: at }: Token) =>
-  at !== null && Date.parse(at) > Date.now() && Date.parse(at) - Date.now() < soonMs;
+  at !== null && Date.parse(at) > Date.now() && Date.parse(at) - Date.now() < 7 * 86_400_000;
 
 /** Those to look at stand first: without an end, then ending within the week. */
 const rank = (token: Token) => (token.ends_at === null ? 0 : endsSoon(token) ? 1 : 2);
@@ -107,14 +105,11 @@ const columns: readonly Column<Token>[] = [
   left(
     'used',
     'Last use',
-    ({ used_at: at, made_at: made }) =>
-      at ? (
-        <Ago at={at} />
-      ) : (
-        <span className="text-quiet">
-          not yet, made <Ago at={made} />
-        </span>
-      ),
+    ({ used_at: at, made_at: made }) => (
+      <span className={at ? '' : 'text-quiet'}>
+        {!at && 'not yet, made '} <Ago at={at ?? made} />
+      </span>
+    ),
     { from: 'sm', named: true },
   ),
   left('ends', 'Ends', (token) => <Ends of={token} />, { from: 'sm', named: true }),

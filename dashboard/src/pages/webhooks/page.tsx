@@ -124,20 +124,16 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 function Deliveries({ of: { id, reason } }: { of: Webhook }) {
   const columns = useMemo(() => columnsFor(reason), [reason]);
-  const [delivered, setDelivered] = useState<'true' | 'false'>();
-  const query = { limit: 50, delivered };
-  const list = usePages('GET /api/webhooks/{id}/deliveries', { params: { id }, query }, beat);
+  const [delivered, setDelivered] = useState<'false'>();
+  const place = { params: { id }, query: { limit: 50, delivered } };
+  const list = usePages('GET /api/webhooks/{id}/deliveries', place, beat);
   return (
     <Section id="deliveries" title="Deliveries" bare>
       <Chips label="What came of them">
         <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" />
-        <Chip on={delivered === 'true'} onClick={() => setDelivered('true')} label="Delivered" />
         <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" />
       </Chips>
-      <Listing
-        list={list}
-        empty={<p className="text-quiet">{delivered ? 'None of the latest.' : 'Nothing was sent yet.'}</p>}
-      >
+      <Listing list={list} empty={<p className="text-quiet">None of them was sent lately.</p>}>
         {(rows) => (
           <DataTable
             label="Deliveries"

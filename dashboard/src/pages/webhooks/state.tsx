@@ -67,7 +67,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-quiet">
         {tries.length > 0 && (
-          <span className="flex items-center gap-2">
+          <span className="flex flex-wrap items-center gap-x-2">
             <Time at={tries.at(-1)!.at} />
             <span
               role="img"
@@ -81,7 +81,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
                 />
               ))}
             </span>
-            <Time at={tries[0]!.at} />: {count(taken)} of {count(tries.length)} taken
+            <Time at={tries[0]!.at} /> {count(taken)} of {count(tries.length)} taken
           </span>
         )}
         {counted(delivered, 'event')} delivered, {counted(failed, 'try', 'tries')} failed
