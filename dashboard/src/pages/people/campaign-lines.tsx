@@ -18,13 +18,12 @@ const to = { from: '/people/$person', to: '.', replace: true, resetScroll: false
 const grid = 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 px-2 sm:grid-cols-[14rem_minmax(0,1fr)_13rem]';
 
 const timeOf = ({ dialed_at: at, planned_at: planned }: FoundPerson['attempts'][number]) => at ?? planned;
-const mostTimes = 6;
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   // In their order and not to scale: weeks without a call take no room.
   const attempts = rows.flatMap((row) => row.attempts).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
   const placeOf = (nth: number) => ({ left: `${(100 * (nth + 0.5)) / attempts.length}%` });
-  const every = Math.ceil(attempts.length / mostTimes);
+  const every = Math.ceil(attempts.length / 6);
   return (
     <Section
       id="rows"

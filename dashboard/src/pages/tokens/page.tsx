@@ -91,7 +91,6 @@ const columns: readonly Column<Token>[] = [
       {person && person !== name && <span className="block text-xs text-quiet">{person}</span>}
     </span>
   )),
-  // One that may do everything stands out.
   left(
     'role',
     'Role',
