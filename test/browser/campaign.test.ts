@@ -217,8 +217,8 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('Every campaign').waitFor();
     await page.goto(`${site.api.url}/people`);
     await page.getByText(/people, the last call first$/).waitFor();
-    // A chip asks for what the column shows.
-    await page.getByRole('button', { name: /^answered/ }).click();
+    // A menu asks for what the column shows.
+    await page.getByLabel('Last outcome').selectOption('answered');
     expect(new URL(page.url()).search).toBe('?state=answered');
     const found = page.getByRole('table').getByRole('row', { name: /^Person/ });
     await found.filter({ hasNotText: 'answered' }).first().waitFor({ state: 'detached' });
@@ -228,7 +228,9 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('searchbox').press('Enter');
     await page.getByRole('table', { name: 'People who were found' }).waitFor();
     expect(await found.filter({ hasNotText: 'answered' }).count()).toBe(0);
-    await page.getByRole('button', { name: /^parked/ }).click();
+    // The part that was searched for is marked.
+    expect(await found.first().locator('mark').first().innerText()).toBe('Person');
+    await page.getByLabel('State', { exact: true }).selectOption('parked');
     await page.getByText('Nobody who is parked has Person').waitFor();
   });
 
