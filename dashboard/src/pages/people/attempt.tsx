@@ -1,16 +1,19 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, stateText } from '../../kit/badge.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
-import { cost, count } from '../../kit/words.ts';
+import { classes, cost, count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
@@ -32,6 +35,7 @@ type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 function Shown({ attempt, row, zones, given }: ShownProps) {
   const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
   const isSaid = Boolean(transcript || recording);
+  const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
   const end = stateText(attempt.outcome ?? attempt.state);
   const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
   return (
@@ -48,9 +52,18 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
               </PageLink>
             </span>
           }
+          acts={
+            row.attempts.length > 1 && (
+              <span className="flex gap-1">
+                <Step to={row.attempts[nth - 1]?.id} label="The attempt before" className="rotate-90" />
+                <Step to={row.attempts[nth + 1]?.id} label="The attempt after" className="-rotate-90" />
+              </span>
+            )
+          }
           bare
         >
           {attempt.error && <p className="mb-2 text-bad">{attempt.error}</p>}
+          <Spans attempt={attempt} />
         </Section>
         {isSaid && (
           <section aria-label="What was said" className="mb-6">
@@ -73,30 +86,60 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
   );
 }
 
-/** How long it waited, and how long nobody spoke before the talk, or at all. */
-function lastsOf({
-  planned_at: planned,
-  dialed_at: dialed,
-  ended_at: ended,
-  duration,
-}: AttemptCourse): string {
-  if (!dialed || !ended) return '';
+function Step({ to, label, className }: { to: string | undefined; label: string; className: string }) {
+  if (!to) return null;
+  return (
+    <Link
+      from="/people/$person"
+      to="."
+      search={(before) => ({ ...before, attempt: to })}
+      replace
+      resetScroll={false}
+      aria-label={label}
+      className={buttonClasses('quiet', true)}
+    >
+      <span className={className}>
+        <Icon name="open" />
+      </span>
+    </Link>
+  );
+}
+
+/** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
+function Spans({ attempt }: { attempt: AttemptCourse }) {
+  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration } = attempt;
+  if (!dialed || !ended) return null;
   const dialedAt = Date.parse(dialed);
   const talked = (duration ?? 0) * 1_000;
-  const parts = {
-    'in the queue': dialedAt - Date.parse(planned),
-    [talked > 0 ? 'before the talk' : 'without a word']: Date.parse(ended) - dialedAt - talked,
-    'of talk': talked,
-  };
-  return Object.entries(parts)
-    .filter(([, ms]) => ms >= 1_000)
-    .map(([words, ms]) => `${ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)} ${words}`)
-    .join(', ');
+  const spans = [
+    { words: 'waited', ms: dialedAt - Date.parse(planned), fill: 'bg-ink-3' },
+    {
+      words: talked > 0 ? 'before the talk' : 'nobody spoke',
+      ms: Date.parse(ended) - dialedAt - talked,
+      fill: 'bg-live-fill/45',
+    },
+    { words: 'talked', ms: talked, fill: 'bg-live-fill' },
+  ].filter(({ ms }) => ms >= 1_000);
+  // One part alone tells nothing: the recording has the length of the talk.
+  if (spans.length < 2) return null;
+  return (
+    <ul aria-label="How long it lasted" className="flex gap-0.5">
+      {spans.map(({ words, ms, fill }) => (
+        <li
+          key={words}
+          className="min-w-20 text-xs whitespace-nowrap text-quiet"
+          style={{ flexGrow: ms, flexBasis: 0 }}
+        >
+          <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
+          {words} {ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly string[] }) {
   const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
-  const lasts = lastsOf(attempt);
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
     <Section id="call" title="This call" bare>
@@ -107,7 +150,6 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
             {thereText(zones, at)}
           </Fact>
         )}
-        {lasts && <Fact name="Lasted">{lasts}</Fact>}
         <Fact name="From">
           <Caller phone={from} />
         </Fact>

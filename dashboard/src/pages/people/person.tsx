@@ -186,7 +186,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (!wants) return <Banner title={`No campaign calls ${name} again`}>{done}</Banner>;
   return (
     <Banner
-      title={`${name} asked for a callback: ${callbackOf(wants)}`}
+      title={`A callback was noted for ${name}: ${callbackOf(wants)}`}
       act={
         mayAct && (
           <PageLink to={`/people/${encodeURIComponent(person)}?row=${wants.id}&act=retry`} className="link">
@@ -200,7 +200,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   );
 }
 
-/** When the person wants to be called back, as the record of the last call says; empty where it does not. */
+/** What the record of the last call has under the name of a callback; empty where there is none, or it says no. */
 function callbackOf({ structured_data: data }: FoundPerson): string {
   const found = Object.entries(data ?? {}).find(([name]) => /call_?back/i.test(name));
   return learnedText(found?.[1]).replace(/^no$/i, '');
