@@ -77,7 +77,7 @@ export function JobsPage() {
         ))}
       </Glance>
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Section
           id="jobs"
           title={q ? 'Found' : 'Next in line'}

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { KeySeries, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -7,10 +8,12 @@ import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/ch
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { Stat } from '../../kit/stat.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { limitOf, paceOf } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
@@ -51,34 +54,63 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
   const series = useSeries(name, span);
-  const refused = series.data ? refusedIn(series.data) : 0;
-  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   return (
     <>
       {trouble && <Notice {...trouble} />}
       {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
+      <Figures of={key} />
       <Section id="time" title="Over time" acts={<SpanLinks current={span} />} bare>
         <Read of={series} lines={12}>
           {(data) => <Charts of={key} series={data} />}
         </Read>
       </Section>
-      <p className="mb-6 max-w-4xl text-quiet">
-        {limitsText(key)}{' '}
-        {refused > 0 &&
-          `${counted(refused, 'request was', 'requests were')} refused as too many in this time: Carillon sent them again, and nobody loses an attempt.`}{' '}
-        {key.cost_1h > 0 &&
-          `Its calls of the last hour cost ${cost(key.cost_1h, currency)}, as far as the service has told.`}
-      </p>
+      <p className="mb-6 max-w-4xl text-quiet">{limitsText(key)}</p>
       <CallerNumbers of={name} />
       <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
   );
 }
 
-function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
+function Figures({ of: key }: { of: OneKey }) {
   const calling = useCallsOf()(key);
-  const [most, limitNow] = [mostCalls(key), limitOf(key)];
-  const nowOf = (n: string, of: number | null) => `${n}${of === null ? '' : ` of ${about(of)}`} now`;
+  const { data: hour } = useSeries(key.name, '1h');
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  const [most, limit] = [mostCalls(key), limitOf(key)];
+  const refused = hour && refusedIn(hour);
+  const figure = (name: string, n: ReactNode, note: string) => (
+    <Stat name={name} note={note}>
+      <span className="text-2xl font-semibold">{n}</span>
+    </Stat>
+  );
+  return (
+    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
+      {figure(
+        'Calls at once',
+        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+          {count(calling)}
+        </PageLink>,
+        most === null ? 'no limit met yet' : `of ${count(most)}`,
+      )}
+      {figure(
+        'Requests a second, last minute',
+        about(paceOf(key)),
+        limit === null ? 'no limit met yet' : `of about ${about(limit)}`,
+      )}
+      {figure(
+        'Refused as too many, last hour',
+        refused === undefined ? '–' : count(refused),
+        refused ? 'sent again: nobody loses an attempt' : 'none',
+      )}
+      {figure(
+        'Cost, last hour',
+        key.cost_1h > 0 ? cost(key.cost_1h, currency) : '–',
+        'as far as the service has told it',
+      )}
+    </dl>
+  );
+}
+
+function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const points = wholeSeries(series);
   const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
     label,
@@ -93,7 +125,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
       charts={[
         {
           title: 'Requests a second',
-          note: nowOf(about(paceOf(key)), limitNow),
+          note: 'against the limit',
           format: about,
           merge: 'mean',
           series: [
@@ -104,7 +136,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
         },
         {
           title: 'Calls at once',
-          note: nowOf(count(calling), most),
+          note: 'against the most allowed',
           format: about,
           merge: 'mean',
           series: [

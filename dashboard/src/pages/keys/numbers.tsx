@@ -11,6 +11,7 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
@@ -41,8 +42,20 @@ export const useLowNumbers = () =>
 /** Of one key only where it has numbers of its own: what is counted of a shared one says nothing of the key. */
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.join() === of);
-  if (of && lines.length === 0) return null;
+  const all = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
+  const lines = all.filter(({ keys }) => !of || keys.length === 1);
+  if (of && lines.length === 0)
+    return (
+      all.length > 0 && (
+        <p className="mb-6 text-quiet">
+          It calls from {counted(all.length, 'number')} that other keys have too:{' '}
+          <PageLink to="/keys" className="link">
+            how each is answered
+          </PageLink>
+          .
+        </p>
+      )
+    );
   return (
     <Section
       id="numbers"

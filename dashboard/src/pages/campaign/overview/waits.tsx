@@ -10,7 +10,7 @@ import { PageLink } from '../../../shell/page-link.tsx';
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
 
-/** `fillOf` makes it the legend of a bar. */
+/** `fillOf` makes it the narrow legend of a bar; the page says elsewhere where a key is opened. */
 type WaitsProps = { of: WaitsOf; parked?: number; fillOf?: (reason: string) => string };
 
 export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
@@ -39,7 +39,7 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
             <span className="flex items-baseline gap-2">
               {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
               {waitWords[reason as WaitReason]}
-              {isOfKey.has(reason) && <ToKey />}
+              {isOfKey.has(reason) && !fillOf && <ToKey />}
             </span>
             <span className="text-quiet">
               <Until of={reason as WaitReason} at={until} />
