@@ -292,4 +292,23 @@ describe('what comes next', () => {
     for (const name of ['long', 'short']) await api.ask('POST', `/api/campaigns/${name}/cancel`);
     expect(await next()).toEqual([]);
   });
+
+  it('takes those whose hours are open before those whose hours are not', async () => {
+    // Noon in one zone and midnight in the other, whenever it is.
+    const hour = new Date().getUTCHours();
+    const zoneAt = (local: number) => {
+      const ahead = ((local - hour + 36) % 24) - 12;
+      return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    };
+    const recipients = [
+      { phone: '+14155550441', name: 'asleep', timezone: zoneAt(0) },
+      { phone: '+14155550442', name: 'awake', timezone: zoneAt(12) },
+    ];
+    const body = { name: 'hours', agent: 'a', recipients, start: true, window: '09:00-17:00' };
+    await api.ask('POST', '/api/campaigns', { body });
+    const { items } = (await api.ask('GET', '/api/next')).json;
+    expect(items.map(({ name }: { name: string }) => name)).toEqual(['awake', 'asleep']);
+    expect(items[1]).toMatchObject({ reason: 'window' });
+    await api.ask('POST', '/api/campaigns/hours/cancel');
+  });
 });

@@ -20,6 +20,8 @@ const paths = {
   pulse: 'M1.5 8.5h3L6.5 3l3 10 1.8-4.5h3.2',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.7 10.7 14 14',
   plus: 'M8 3v10M3 8h10',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  play: 'M4.5 3v10L12 8Z',
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
   down: 'M1.7 10.5V9.2c3.6-3.5 9-3.5 12.6 0v1.3h-3V8.2M1.7 10.5h3V8.2',

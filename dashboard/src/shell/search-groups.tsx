@@ -78,7 +78,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
       `${ask} ${id}`,
-      'lines',
+      ask === 'pause' ? 'pause' : 'play',
       `${verb} ${name}`,
       run,
       '',
@@ -132,7 +132,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
         ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
         ...known(
           'resume',
-          'lines',
+          'play',
           'Resume all that was stopped',
           acts.resume && act(acts.resume),
           '',
@@ -156,8 +156,13 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
       })),
     },
   ];
-  return found.filter(({ items, trouble }) => items.length > 0 || trouble);
+  const shown = found.filter(({ items, trouble }) => items.length > 0 || trouble);
+  // That nobody is found is not what one looks for.
+  const isLast = ({ items, trouble }: Group) => items.length === 0 && trouble !== looking;
+  return [...shown.filter((each) => !isLast(each)), ...shown.filter(isLast)];
 }
+
+const looking = 'Looking';
 
 function Key({ children }: { children: string }) {
   return <kbd className="key">{children}</kbd>;
@@ -171,7 +176,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const seesPeople = isEnough(useMe().data, 'read_people');
   if (!seesPeople || typed === '' || !isComplete(typed)) return null;
   if (found.error) return { title: 'People', items: [], trouble: found.error.message };
-  if (!isAsked || !found.data) return { title: 'People', items: [], trouble: 'Looking' };
+  if (!isAsked || !found.data) return { title: 'People', items: [], trouble: looking };
   const rows = found.data.items;
   if (rows.length === 0)
     return {

@@ -24,7 +24,7 @@ export const jobRoutes: Route[] = [
     tag: 'operations',
     role: 'read',
     summary: 'Lists the people who are taken next: of each campaign that runs, the first who wait.',
-    more: 'The first of each campaign comes before the second of any. `reason` and `until` say why each still waits; someone whose hours are open may be taken before someone whose hours are not.',
+    more: 'The first of each campaign comes before the second of any. `reason` and `until` say why each still waits; someone whose hours are open comes before someone whose hours are not.',
     query: nextQuery,
     answers: { 200: nextAnswer },
     handle: ({ query }, { app }) => listNext(app, query),

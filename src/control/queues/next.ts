@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { openPlaces } from '../../rules/calendar/calendar.ts';
 import { waitsOn } from '../people/search.ts';
 import { timezones, zonesOf } from '../people/show.ts';
 import { read } from '../requests/input.ts';
@@ -29,17 +30,33 @@ const nextShape = recipientShape
   .meta({ id: 'NextPerson' });
 export const nextAnswer = wholeOf(nextShape);
 
-/** Where the first of a campaign wait for an hour of their own, others of it may come before them. */
 const ofEach = 20;
 
 export type NextDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 
 export async function listNext({ ledger, baseUrl, clock }: NextDeps, input: unknown) {
   const { limit } = read(nextQuery, input);
-  const ids = await ledger.search.next(baseUrl, Math.min(ofEach, limit), limit);
+  const ids = await ledger.search.next(
+    baseUrl,
+    await openNow(ledger, clock.now()),
+    Math.min(ofEach, limit),
+    limit,
+  );
   const lines = await ledger.search.lines(ids);
   const waits = await waitsOn(ledger, lines, clock.now());
   const show = (line: (typeof lines)[number]) =>
     nextShape.parse({ ...showRecipient(line, line.campaign, waits(line)), timezones: zonesOf(line) });
   return { items: lines.map(show), next: null };
+}
+
+/** The open places of each campaign that has hours, as the planner sees them. */
+async function openNow(ledger: Ledger, now: number): Promise<Record<string, string[]>> {
+  await ledger.policies.refresh();
+  const windows = await ledger.lanes.windows(null);
+  return Object.fromEntries(
+    windows.flatMap(({ id, times, places }) => {
+      const open = openPlaces(ledger.calendarOf(times), places, now);
+      return open ? [[id, open]] : [];
+    }),
+  );
 }

@@ -110,9 +110,10 @@ begin
   order by r.updated_at desc, r.id desc limit most;
 end $$;
 
--- Of each campaign that runs, the people who wait first, in the order in which the planner takes them: the first of each
--- before the second of any.
-create function carillon.people_next(of_service text, of_each integer, most integer)
+-- Of each campaign that runs, the people who wait first, in the order in which the planner takes them: those whose hours
+-- are open before those whose hours are not; the first of each campaign before the second of any. open_places: the places
+-- that are open now, by campaign; in one that is not named, all are.
+create function carillon.people_next(of_service text, open_places jsonb, of_each integer, most integer)
 returns setof bigint language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
@@ -120,8 +121,17 @@ begin
   return query
   select w.id from carillon.campaigns c
   cross join lateral (
-    select r.id, row_number() over (order by r.next_at, r.row) as turn from carillon.recipients r
-    where r.campaign_id = c.id and r.state = 'waiting' order by r.next_at, r.row limit of_each
+    select x.id, row_number() over (order by min(x.part), min(x.next_at), min(x.row)) as turn from (
+      select r.* from jsonb_array_elements_text(open_places -> c.id::text) p(place)
+      cross join lateral (
+        select 1 as part, o.id, o.next_at, o.row from carillon.recipients o
+        where o.campaign_id = c.id and o.place = p.place and o.state = 'waiting' and o.next_at <= now()
+        order by o.next_at, o.row limit of_each
+      ) r
+      union all
+      (select 2, r.id, r.next_at, r.row from carillon.recipients r
+       where r.campaign_id = c.id and r.state = 'waiting' order by r.next_at, r.row limit of_each)
+    ) x group by x.id order by turn limit of_each
   ) w
   where c.base_url = of_service and c.state = 'running' order by w.turn, c.id limit most;
 end $$;

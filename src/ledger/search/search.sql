@@ -70,5 +70,6 @@ select p.id, p.at from carillon.people_of_campaign($1, $2, $3, $4) p
 select p.id, p.at from carillon.people_moved($1, $2, $3, $4) p
 
 -- name: next
--- The people who come next, over all campaigns that run. $1 service, $2 how many of each campaign, $3 how many
-select p.id from carillon.people_next($1, $2, $3) as p(id)
+-- The people who come next, over all campaigns that run. $1 service, $2 {campaign: its open places}, $3 how many of each
+-- campaign, $4 how many
+select p.id from carillon.people_next($1, $2::jsonb, $3, $4) as p(id)

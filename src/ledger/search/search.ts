@@ -201,9 +201,14 @@ export function createSearch(db: Database) {
     /** As many of the first as can be held at once: see reports/said.ts. */
     firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
 
-    /** The people of a service's campaigns who are taken next. */
-    async next(baseUrl: string, ofEach: number, most: number): Promise<number[]> {
-      const met: Id[] = await db.query('search/next', [baseUrl, ofEach, most]);
+    /** The people of a service's campaigns who are taken next; `openPlaces` by campaign, all where it names none. */
+    async next(
+      baseUrl: string,
+      openPlaces: Readonly<Record<string, readonly string[]>>,
+      ofEach: number,
+      most: number,
+    ): Promise<number[]> {
+      const met: Id[] = await db.query('search/next', [baseUrl, JSON.stringify(openPlaces), ofEach, most]);
       return idsOf(met);
     },
 

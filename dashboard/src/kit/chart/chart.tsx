@@ -142,14 +142,25 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
                 const value = values[of];
                 if (!value) return null;
                 const part = percent(Math.min(1, value / most));
-                if (line)
+                if (line) {
+                  // A step: from the level of before, straight up or down, and along this one.
+                  const before = Math.min(1, (buckets[nth - 1]?.values[of] ?? value) / most);
+                  const level = Math.min(1, value / most);
                   return (
                     <i
                       key={label}
-                      className={classes(lineLooks, 'absolute inset-x-0')}
-                      style={{ bottom: part }}
+                      className={classes(
+                        lineLooks,
+                        'absolute inset-x-0 border-l-[1.5px]',
+                        level < before && 'border-t-0 border-b-[1.5px]',
+                      )}
+                      style={{
+                        bottom: percent(Math.min(level, before)),
+                        height: percent(Math.abs(level - before)),
+                      }}
                     />
                   );
+                }
                 return (
                   <i
                     key={label}
@@ -196,7 +207,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
   );
 }
 
-const lineLooks = 'border-t-[1.5px] border-dashed border-text';
+const lineLooks = 'border-t-[1.5px] border-text';
 
 /** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
 function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
