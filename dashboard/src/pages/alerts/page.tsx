@@ -104,10 +104,12 @@ function Watched({ raised }: { raised: readonly Alert[] }) {
     left('what', 'What', ({ code }) => (
       <span className="flex items-baseline gap-2">
         {on(code) && <OutcomeMark state={on(code)!.severity} />}
-        {alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '')}
+        <span>
+          {alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '')}{' '}
+          <span className="ml-1 text-quiet">{effectOf(code)}</span>
+        </span>
       </span>
     )),
-    left('effect', 'Effect', ({ code }) => effectOf(code), { from: 'sm' }),
     left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm', named: true }),
   ];
   return (

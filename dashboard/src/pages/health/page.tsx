@@ -37,7 +37,6 @@ export function HealthPage() {
     counts.downWebhooks && 'Webhooks',
     (isUntold || counts.unsentAlerts) && 'Alerts',
   ];
-  const well = parts.filter((part) => !ill.includes(part));
   const isBad = problem !== null || items.some(({ tone }) => tone === 'bad');
   const needs = items.length > 0 && `${counted(items.length, 'thing needs', 'things need')} you`;
   return (
@@ -61,7 +60,14 @@ export function HealthPage() {
             : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`)
         }
       >
-        {problem ? <Commands text={problem.remedy ?? ''} /> : `Well: ${well.join(', ')}.`}
+        {problem && <Commands text={problem.remedy ?? ''} />}
+        {!problem && (
+          <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
+            {parts.map((part) => (
+              <Badge key={part} state={ill.includes(part) ? 'warning' : 'done'} label={part} />
+            ))}
+          </span>
+        )}
         {isUntold && !problem && ' Nobody is told of this by alerts.'}
       </Glance>
       {!problem && <NeedsList items={items} />}

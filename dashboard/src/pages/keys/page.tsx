@@ -33,7 +33,6 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const level = levelOf(keys);
   const low = useLowNumbers();
-  const less = `, and ${counted(low.length, 'number is', 'numbers are')} answered far less: ${low.map((each) => phoneText(each.phone_number)).join(', ')}`;
   const columns = [
     left<Key>('key', 'Key', (key) => <Now of={key} />),
     left<Key>('pace', 'Requests a second', (key) => <Pace of={key} isBrief />, { from: 'sm', named: true }),
@@ -62,9 +61,14 @@ function Known({ keys }: { keys: readonly Key[] }) {
     <>
       <Glance
         level={level === 'fine' && low.length > 0 ? 'watch' : level}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${low.length > 0 ? less : ''}.`}
+        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
       >
         Without credit a key closes by itself, and opens again: nobody loses their place.
+        {low.length > 0 && (
+          <span className="block text-warn">
+            {`${counted(low.length, 'number is', 'numbers are')} answered far less than the others: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`}
+          </span>
+        )}
       </Glance>
       <div className="mb-6">
         <DataTable

@@ -68,7 +68,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
           <b className="min-w-9 font-semibold">
             {left === 0 || perMinute === null
               ? '–'
-              : about(perMinute >= 10 ? Math.round(perMinute) : perMinute)}
+              : about(perMinute >= 10 ? Math.round(perMinute) : Math.round(perMinute * 10) / 10)}
           </b>
           {minutes.length > 10 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
         </div>

@@ -21,7 +21,12 @@ export function SettingsPage() {
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead
+        title="Settings"
+        state={
+          <span className="text-sm text-quiet max-sm:hidden">what Carillon was started with, read-only</span>
+        }
+      />
       <Shown of={settings.data} />
     </>
   );
