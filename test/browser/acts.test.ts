@@ -229,7 +229,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.goto(`${api.url}/health`);
     // Never fine while something needs a person, not for a moment either.
     await page.getByText('Watch. Carillon works; 2 things need you.').waitFor();
-    await page.getByText('Background work', { exact: true }).waitFor();
+    await page.getByText('Database', { exact: true }).waitFor();
     // As many lines as the headline counts, each with its act.
     const needs = page.getByRole('region', { name: 'Needs you' });
     expect(await needs.getByRole('listitem').count()).toBe(2);
