@@ -63,9 +63,11 @@ function Known({ keys }: { keys: readonly Key[] }) {
         level={level === 'fine' && low.length > 0 ? 'watch' : level}
         title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
       >
-        Without credit a key closes by itself, and opens again: nobody loses their place.
-        {low.length > 0 && (
-          <span className="block text-warn">
+        {/* One line or the other, as the numbers come late and must not move what is below. */}
+        {low.length === 0 ? (
+          'Without credit a key closes by itself, and opens again: nobody loses their place.'
+        ) : (
+          <span className="text-warn">
             {`${counted(low.length, 'number is', 'numbers are')} answered far less than the others: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`}
           </span>
         )}

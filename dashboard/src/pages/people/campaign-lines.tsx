@@ -60,7 +60,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
         {rows.map((row) => {
           const places = spread(
             row.attempts.map((each) => placeOf(timeOf(each))),
-            isNarrow ? 8 : 3.5,
+            isNarrow ? 8 : 4.2,
           );
           return (
             <li

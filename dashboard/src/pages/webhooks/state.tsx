@@ -42,7 +42,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
         </span>
         <WebhookActs of={webhook} />
       </div>
-      <p className="mt-1 [overflow-wrap:anywhere]">
+      <p className="mt-1 min-h-5 [overflow-wrap:anywhere]">
         {state === 'active' && last && (
           <>
             Last sent <Ago at={last.at} />: {eventText(last.type)},{' '}
