@@ -140,27 +140,8 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
             >
               {series.map(({ label, fill, line }, of) => {
                 const value = values[of];
-                if (!value) return null;
+                if (!value || line) return null;
                 const part = percent(Math.min(1, value / most));
-                if (line) {
-                  // A step: from the level of before, straight up or down, and along this one.
-                  const before = Math.min(1, (buckets[nth - 1]?.values[of] ?? value) / most);
-                  const level = Math.min(1, value / most);
-                  return (
-                    <i
-                      key={label}
-                      className={classes(
-                        lineLooks,
-                        'absolute inset-x-0 border-l-[1.5px]',
-                        level < before && 'border-t-0 border-b-[1.5px]',
-                      )}
-                      style={{
-                        bottom: percent(Math.min(level, before)),
-                        height: percent(Math.abs(level - before)),
-                      }}
-                    />
-                  );
-                }
                 return (
                   <i
                     key={label}
@@ -172,6 +153,27 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
             </span>
           ))}
         </div>
+        {series.map(
+          ({ label, line }, of) =>
+            line && (
+              <svg
+                key={label}
+                aria-hidden="true"
+                viewBox={`0 0 ${buckets.length} 1`}
+                preserveAspectRatio="none"
+                className="pointer-events-none absolute inset-0 size-full overflow-visible"
+              >
+                <path
+                  d={stepsOf(buckets.map(({ values }) => values[of]! / most))}
+                  fill="none"
+                  stroke="currentColor"
+                  strokeWidth="1.5"
+                  vectorEffect="non-scaling-stroke"
+                  className="text-text"
+                />
+              </svg>
+            ),
+        )}
         {at.map((tick) => {
           const part = (tick - from) / (to - from);
           // A word at an edge would leave the chart.
@@ -208,6 +210,16 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
 }
 
 const lineLooks = 'border-t-[1.5px] border-text';
+
+/** One line over the buckets, level over each and straight up or down between them; a bucket without a value interrupts it. */
+const stepsOf = (parts: readonly number[]) =>
+  parts
+    .map((part, nth) => {
+      if (!part) return '';
+      const y = 1 - Math.min(1, part);
+      return `${parts[nth - 1] ? 'V' : `M${nth} `}${y}H${nth + 1}`;
+    })
+    .join('');
 
 /** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
 function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
