@@ -11,6 +11,7 @@ import {
   levelsOf,
   type Series,
   spanLabel,
+  stepsOf,
   tickLabel,
   ticksOf,
   topOf,
@@ -210,16 +211,6 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
 }
 
 const lineLooks = 'border-t-[1.5px] border-text';
-
-/** One line over the buckets, level over each and straight up or down between them; a bucket without a value interrupts it. */
-const stepsOf = (parts: readonly number[]) =>
-  parts
-    .map((part, nth) => {
-      if (!part) return '';
-      const y = 1 - Math.min(1, part);
-      return `${parts[nth - 1] ? 'V' : `M${nth} `}${y}H${nth + 1}`;
-    })
-    .join('');
 
 /** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
 function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {

@@ -86,3 +86,13 @@ export function spanLabel(from: number, to: number): string {
   const form = begin.toDateString() === new Date().toDateString() ? clock : dayTime;
   return to - from === 60 ? form.format(begin) : form.formatRange(begin, to * 1_000);
 }
+
+/** One line over the buckets, level over each and straight up or down between them; a bucket without a value interrupts it. */
+export const stepsOf = (parts: readonly number[]) =>
+  parts
+    .map((part, nth) => {
+      if (!part) return '';
+      const y = 1 - Math.min(1, part);
+      return `${parts[nth - 1] ? 'V' : `M${nth} `}${y}H${nth + 1}`;
+    })
+    .join('');
