@@ -141,7 +141,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('nobody is told of alerts').waitFor();
     const watched = page.getByRole('table', { name: 'What is watched' });
     await watched.getByRole('row', { name: /The service does not accept a key\s*stops calls/ }).waitFor();
-    // What is for those who keep the machines is folded.
+    // The alerts about machines and processes are folded.
     await page.getByRole('button', { name: /^Machines and processes: \d+ more$/ }).click();
     await watched.getByText('The disk of a machine is filling').waitFor();
     await page.getByRole('button', { name: 'Add an address' }).click();

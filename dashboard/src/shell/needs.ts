@@ -178,7 +178,7 @@ export function needOfKey(key: Key, isOnly: boolean): Need {
   const state = key.state as ClosedState;
   const texts: Record<ClosedState, string> = {
     out_of_credit: `${counted(parked, 'person is', 'people are')} parked. Carillon continues by itself when there is credit.`,
-    denied: `Correct it in VOICE_API_KEYS or at the service, then resume it.`,
+    denied: 'Correct it in VOICE_API_KEYS or at the service, then try again.',
     failing: 'Carillon continues by itself when the service answers.',
   };
   return {

@@ -157,7 +157,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     },
   ];
   const shown = found.filter(({ items, trouble }) => items.length > 0 || trouble);
-  // That nobody is found is not what one looks for.
+  // A group in which nobody was found stands below what was found.
   const isLast = ({ items, trouble }: Group) => items.length === 0 && trouble !== looking;
   return [...shown.filter((each) => !isLast(each)), ...shown.filter(isLast)];
 }

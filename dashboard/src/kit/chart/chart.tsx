@@ -200,7 +200,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
           <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">
             <span
               aria-hidden="true"
-              className={line ? classes(lineLooks, 'w-4.5') : classes('size-2 rounded-xs', fill)}
+              className={line ? 'w-4.5 border-t-[1.5px] border-text' : classes('size-2 rounded-xs', fill)}
             />
             <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {label}
           </span>
@@ -209,8 +209,6 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
     </>
   );
 }
-
-const lineLooks = 'border-t-[1.5px] border-text';
 
 /** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
 function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {

@@ -8,6 +8,7 @@ import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
+import { needOfKey } from '../../shell/needs.ts';
 import { limitOf, paceOf } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
@@ -44,9 +45,10 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
 }
 
 /** Whom a closed key holds up, and what opens it. */
-function nextOf({ state, parked, probe_at: probe }: Key): string {
+function nextOf(key: Key): string {
+  const { state, parked, probe_at: probe } = key;
   const held = parked > 0 ? `${counted(parked, 'person is', 'people are')} parked. ` : '';
-  if (state === 'denied') return `${held}Correct it in VOICE_API_KEYS or at the service, then try again.`;
+  if (state === 'denied') return held + needOfKey(key, false).text;
   return `${held}Carillon asks again ${probe ? `at ${timeText(probe)}` : 'by itself'}.`;
 }
 
