@@ -189,9 +189,11 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     const key = row.phone || row.id;
     byPerson.set(key, [...(byPerson.get(key) ?? []), row]);
   }
-  const items = [...byPerson].slice(0, mostOfEach).map(([key, those]): Found => {
+  const lastOf = ([row]: typeof rows) => row?.ended_at ?? row?.until ?? '';
+  const latest = [...byPerson].sort(([, a], [, b]) => lastOf(b).localeCompare(lastOf(a)));
+  const items = latest.slice(0, mostOfEach).map(([key, those]): Found => {
     const [row] = those as [(typeof rows)[number]];
-    const at = row.ended_at ?? row.until;
+    const at = lastOf(those);
     const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
     return {
       id: `person-${row.id}`,
