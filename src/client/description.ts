@@ -741,6 +741,14 @@ export type Delivery = {
   status: number | null;
   ms: number;
   error: string | null;
+  /** Null for an event of no campaign, or one no longer kept. */
+  campaign: string | null;
+  campaign_id: string | null;
+  /** Null for an event of no person, and of one who was erased. */
+  recipient: string | null;
+  /** Null for those who may not see people. */
+  phone: string | null | null;
+  name: string | null;
 };
 
 export type Erased = {

@@ -58,6 +58,22 @@ describe('a webhook', () => {
     const deliveries = (await api.ask('GET', `/api/webhooks/${id}/deliveries?limit=2`)).json;
     expect(deliveries.items).toHaveLength(2);
     expect(deliveries.next).not.toBeNull();
+    // Each says of whom it told, and one of the campaign names that.
+    const told = async () => (await api.ask('GET', `/api/webhooks/${id}/deliveries`)).json.items;
+    const of = { campaign: 'spring', campaign_id: expect.any(String) };
+    const ann = { ...of, recipient: expect.stringMatching(/^\d+$/), phone: '+14155550101', name: 'Ann' };
+    const nobody = { recipient: null, phone: null, name: null };
+    const annDone = ({ type, name }: Record<string, string>) => type === 'recipient.done' && name === 'Ann';
+    await expect.poll(told).toContainEqual(expect.objectContaining({ type: 'recipient.done', ...ann }));
+    expect((await told()).filter(annDone)).toHaveLength(1);
+    expect(await told()).toContainEqual(
+      expect.objectContaining({ type: 'campaign.started', ...of, ...nobody }),
+    );
+    // One who was erased is nobody here too.
+    await api.ask('POST', '/api/erase', { body: { phone: '+14155550101' } });
+    const erased = await told();
+    expect(erased.filter(annDone)).toEqual([]);
+    expect(erased).toContainEqual(expect.objectContaining({ type: 'recipient.done', ...of, ...nobody }));
     await api.ask('DELETE', `/api/webhooks/${id}`);
     expect(await list()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { DeliveryRow } from '../../ledger/webhooks/webhooks.ts';
+import type { ToldDelivery } from '../../ledger/webhooks/webhooks.ts';
 import { read, yes } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { findWebhook } from './manage.ts';
@@ -21,6 +21,11 @@ export const shownDelivery = z
     status: z.int().nullable().describe('Null where there was no answer.'),
     ms: z.int(),
     error: z.string().nullable(),
+    campaign: z.string().nullable().describe('Null for an event of no campaign, or one no longer kept.'),
+    campaign_id: z.string().nullable(),
+    recipient: z.string().nullable().describe('Null for an event of no person, and of one who was erased.'),
+    phone: z.string().nullable(),
+    name: z.string().nullable(),
   })
   .meta({ id: 'Delivery' });
 export const deliveriesAnswer = pageOf(shownDelivery);
@@ -36,8 +41,12 @@ export async function listDeliveries(
   const { id } = await findWebhook(ledger, ref);
   return readPage(
     wanted,
-    { schema: z.tuple([z.int()]), of: ({ n }: DeliveryRow) => [n] },
+    { schema: z.tuple([z.int()]), of: ({ n }: ToldDelivery) => [n] },
     (before, most) => ledger.webhooks.deliveries(id, wanted.delivered ?? null, before?.[0] ?? null, most),
-    ({ n: _, ...shown }) => shown,
+    ({ n: _, campaignId, recipientId, ...shown }) => ({
+      ...shown,
+      campaign_id: campaignId,
+      recipient: recipientId === null ? null : String(recipientId),
+    }),
   );
 }

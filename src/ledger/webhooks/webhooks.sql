@@ -126,12 +126,28 @@ with before as (
 select id from woken
 
 -- name: deliveries
--- The latest deliveries to an address, newest first. $1 id, $2 only those with this end (null: any), $3 before this one
--- (null: from the newest), $4 how many
-select d.n, d.at, d.event, d.type, d.try, d.delivered, d.status, d.ms, d.error
-from carillon.webhook_deliveries d
-where d.webhook_id = $1 and ($2::boolean is null or d.delivered = $2::boolean) and ($3::bigint is null or d.n < $3::bigint)
-order by d.n desc limit $4
+-- The latest deliveries to an address, newest first, each with the person and the campaign of its event, whose number is
+-- at the end of its id: null where the event is about neither, is not kept any more, or where the person was erased. $1
+-- id, $2 only those with this end (null: any), $3 before this one (null: from the newest), $4 how many
+select d.n, d.at, d.event, d.type, d.try, d.delivered, d.status, d.ms, d.error,
+  e.campaign_id as "campaignId", c.name as campaign, r.id as "recipientId", r.phone, r.name
+from (
+  select x.*, ('x' || lpad(substr(x.event, 17, 12), 16, '0'))::bit(64)::bigint as number
+  from carillon.webhook_deliveries x
+  where x.webhook_id = $1 and ($2::boolean is null or x.delivered = $2::boolean) and ($3::bigint is null or x.n < $3::bigint)
+  order by x.n desc limit $4
+) d
+left join lateral (
+  select x.campaign_id, x.recipients[d.number - x.first + 1] as recipient
+  from (select y.* from carillon.events y where y.last >= d.number order by y.last limit 1) x
+  where x.first <= d.number and x.type = d.type
+) e on true
+left join lateral (select k.name from carillon.campaigns k where k.id = e.campaign_id offset 0) c on true
+left join lateral (
+  select p.id, p.phone, p.name from carillon.recipients p
+  where p.id = e.recipient and not starts_with(p.phone, 'erased:') offset 0
+) r on true
+order by d.n desc
 
 -- name: replay
 -- Starts again after an event: later ones are delivered again, including those that waited. $1 id, $2 the number of the

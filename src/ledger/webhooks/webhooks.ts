@@ -75,6 +75,15 @@ export type DeliveryRow = {
   error: string | null;
 };
 
+/** A delivery with whom and what its event is about. */
+export type ToldDelivery = DeliveryRow & {
+  campaignId: string | null;
+  campaign: string | null;
+  recipientId: number | null;
+  phone: string | null;
+  name: string | null;
+};
+
 /** What a process did for an address since it last saved that. */
 export type WebhookProgress = {
   cursor: number;
@@ -180,6 +189,6 @@ export function createWebhooks(db: Database) {
       delivered: boolean | null,
       before: number | null,
       most: number,
-    ): Promise<DeliveryRow[]> => db.query('webhooks/deliveries', [id, delivered, before, most]),
+    ): Promise<ToldDelivery[]> => db.query('webhooks/deliveries', [id, delivered, before, most]),
   };
 }
