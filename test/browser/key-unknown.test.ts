@@ -238,6 +238,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByRole('columnheader', { name: 'taken' }).waitFor();
     await page.getByRole('button', { name: 'Check the key' }).click();
     await page.getByText('The service accepts main.').waitFor();
+    await page.getByText('No limit of the service was met yet.').waitFor();
+    await page.getByRole('table', { name: 'Caller numbers' }).waitFor();
     expect(await fits(page)).toBe(true);
   });
 });

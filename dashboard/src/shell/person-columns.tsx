@@ -13,6 +13,20 @@ import { PageLink } from './page-link.tsx';
 /** The columns that lists of people and their calls have in common. */
 type Named = { id: string; phone: string | null; name: string | null };
 
+type InCampaign = { campaign: string | null; campaign_id: string | null };
+
+/** Quiet, as the row is about the person. */
+export const campaign: Column<InCampaign> = left(
+  'campaign',
+  'Campaign',
+  ({ campaign_id: id, campaign }) => (
+    <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
+      {campaign}
+    </PageLink>
+  ),
+  { from: 'sm', has: (row) => row.campaign !== null },
+);
+
 /** `typed` is what was searched for: it is marked where it stands. */
 export const whoOf = (typed = ''): Column<Named> =>
   left(

@@ -23,8 +23,9 @@ import {
  */
 export type ChartProps = {
   title: string;
-  /** An explanation in a few words. */
+  /** An explanation in a few words; `foot` is one below the legend. */
   note?: ReactNode;
+  foot?: ReactNode;
   acts?: ReactNode;
   /** Seconds since 1970, rising, one step apart. */
   times: readonly number[];
@@ -37,7 +38,7 @@ const mostBars = 60;
 const mostTicks = 5;
 const percent = (part: number) => `${part * 100}%`;
 
-export function Chart({ title, note, acts, times, series, format = count, merge = 'sum' }: ChartProps) {
+export function Chart({ title, note, acts, foot, times, series, format = count, merge = 'sum' }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const now = useNow() / 1_000;
   const buckets = useMemo(
@@ -72,6 +73,7 @@ export function Chart({ title, note, acts, times, series, format = count, merge 
       ) : (
         <Drawn title={title} buckets={buckets} series={series} read={read} />
       )}
+      {foot && <p className="mt-1.5 text-sm text-quiet">{foot}</p>}
     </figure>
   );
 }
@@ -210,7 +212,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
   );
 }
 
-/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and in the legend. */
+/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and bars of next to nothing stay small. */
 function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
   const sums = (of: (nth: number) => boolean) =>
     buckets.map(({ values }) =>
@@ -218,7 +220,7 @@ function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number 
     );
   const bar = Math.max(...sums((nth) => !series[nth]!.line));
   const line = sums((nth) => series[nth]!.line === true).findLast(Boolean) ?? 0;
-  return Math.max(bar, bar > 0 ? Math.min(line, 4 * bar) : line);
+  return Math.max(bar, bar > 0 ? Math.min(line, Math.max(1, 4 * bar)) : line);
 }
 
 /** The legend begins with the last bar in which something happened: of short steps with one that is over. */

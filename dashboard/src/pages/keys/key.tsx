@@ -1,6 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { KeySeries, OneKey } from '../../api/description.ts';
+import type { KeySeries, LiveCalls, OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -9,13 +8,15 @@ import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat } from '../../kit/stat.tsx';
-import { timeText } from '../../kit/time.tsx';
-import { about, cost, count, counted } from '../../kit/words.ts';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { lastsText, timeText, useSecond } from '../../kit/time.tsx';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
+import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { limitOf, paceOf } from './line.tsx';
+import { limitOf, paceOf, paceText } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { type Point, refusedAt, refusedIn, requestsAt, wholeSeries } from './points.ts';
 import { AskKey, doingOf, troubleOf } from './trouble.tsx';
@@ -50,6 +51,9 @@ export function KeyPage() {
   );
 }
 
+/** One beside the other, or the whole width where the other has nothing to tell. */
+const half = 'min-w-0 flex-1 basis-64 empty:hidden';
+
 function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
@@ -64,9 +68,15 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
           {(data) => <Charts of={key} series={data} />}
         </Read>
       </Section>
-      <p className="mb-6 max-w-4xl text-quiet">{limitsText(key)}</p>
+      <div className="flex flex-wrap gap-x-8">
+        <div className={half}>
+          <CallsNow of={key} />
+        </div>
+        <div className={half}>
+          <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
+        </div>
+      </div>
       <CallerNumbers of={name} />
-      <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
     </>
   );
 }
@@ -77,24 +87,18 @@ function Figures({ of: key }: { of: OneKey }) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const [most, limit] = [mostCalls(key), limitOf(key)];
   const refused = hour && refusedIn(hour);
-  const figure = (name: string, n: ReactNode, note: string) => (
+  const figure = (name: string, n: string, note: string) => (
     <Stat name={name} note={note}>
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
-      {figure(
-        'Calls at once',
-        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
-          {count(calling)}
-        </PageLink>,
-        most === null ? 'no limit met yet' : `of ${count(most)}`,
-      )}
+      {figure('Calls at once', count(calling), most === null ? 'no limit met yet' : `of ${count(most)}`)}
       {figure(
         'Requests a second, last minute',
-        about(paceOf(key)),
-        limit === null ? 'no limit met yet' : `of about ${about(limit)}`,
+        paceText(paceOf(key)),
+        limit === null ? 'no limit met yet' : `of about ${paceText(limit)}`,
       )}
       {figure(
         'Refused as too many, last hour',
@@ -125,8 +129,8 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
       charts={[
         {
           title: 'Requests a second',
-          note: 'against the limit',
-          format: about,
+          foot: rateFoot(key),
+          format: paceText,
           merge: 'mean',
           series: [
             each('taken', 'bg-ink-2', perSecond(taken)),
@@ -136,8 +140,8 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
         },
         {
           title: 'Calls at once',
-          note: 'against the most allowed',
-          format: about,
+          foot: callsFoot(key),
+          format: paceText,
           merge: 'mean',
           series: [
             each('calls', 'bg-ink-2', (point) => point.calls),
@@ -152,17 +156,64 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
 const taken = (point: Point) => Math.max(0, requestsAt(point) - refusedAt(point));
 
 /** How each limit is known, and who else takes a part of it. */
-function limitsText({ rate, rate_from: from, belief, call_limit: own }: OneKey): string {
+function rateFoot({ rate, rate_from: from, belief }: OneKey): string {
   const { limit, since, creates, account } = belief ?? {};
   const told = [
     limit && since
-      ? `It takes about ${about(limit)} requests a second, as met at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
+      ? `It takes about ${paceText(limit)}, as met at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
       : 'No limit of the service was met yet.',
-    rate !== null && from === 'fixed' && `Carillon sends up to ${about(rate)}, as is set.`,
-    own?.kept && `${count(own.kept)} of ${counted(own.most, 'call')} stay free for those that come in.`,
-    own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
-    creates && `It takes about ${about(creates)} new calls a second.`,
+    rate !== null && from === 'fixed' && `Carillon sends up to ${paceText(rate)}, as is set.`,
+    creates && `It takes about ${paceText(creates)} new calls a second.`,
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');
 }
+
+function callsFoot({ belief, call_limit: own }: OneKey): string {
+  const told = [
+    own && `At most ${count(own.most)}, as is set.`,
+    belief?.max_calls &&
+      belief.max_calls < (own?.most ?? Infinity) &&
+      `The service took no more than ${count(belief.max_calls)}.`,
+    own?.kept && `${count(own.kept)} of them stay free for calls that come in.`,
+    own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
+  ];
+  return told.filter(Boolean).join(' ') || 'No limit is set, and none was met yet.';
+}
+
+const mostShown = 5;
+
+/** Who is on the line on it, the longest first. */
+function CallsNow({ of: key }: { of: OneKey }) {
+  const n = useCallsOf()(key);
+  const now = useSecond();
+  const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
+  if (n === 0) return null;
+  return (
+    <Section
+      id="calls"
+      title={`${counted(n, 'call')} in progress`}
+      note={n > mostShown && `the ${count(mostShown)} longest`}
+      acts={
+        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="link text-sm text-quiet">
+          Live calls
+        </PageLink>
+      }
+      bare
+    >
+      <DataTable<Call>
+        label="Calls in progress"
+        rows={calls.slice(0, mostShown).map((call) => ({ ...call, id: call.recipient }))}
+        columns={[
+          who,
+          campaign,
+          left('status', 'Status', ({ phase }) => <Badge state={phase} />, { from: 'sm' }),
+          right('for', 'For', ({ dialed_at: at }) => lastsText(at, now)),
+        ]}
+        keyOf={({ attempt }) => attempt}
+      />
+    </Section>
+  );
+}
+
+type Call = LiveCalls['items'][number] & { id: string };

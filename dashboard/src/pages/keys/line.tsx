@@ -47,11 +47,11 @@ export function Calls({ of: key }: { of: Key }) {
 export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
   const { state, present, since, belief } = key;
   if (!present)
-    return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
+    return <p className="text-xs text-warn">not in VOICE_API_KEYS: its calls cannot be followed</p>;
   const limit = limitOf(key);
   const isClosed = state !== 'open';
   const sent = isClosed ? 0 : paceOf(key);
-  const share = limit === null ? about(sent) : `${about(sent)} of about ${about(limit)}`;
+  const share = `${paceText(sent)}${limit !== null ? ` of about ${paceText(limit)}` : isBrief ? ', no limit yet' : ''}`;
   const words = isBrief
     ? isClosed
       ? 'closed'
@@ -63,13 +63,7 @@ export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
   if (limit === null && !isClosed) return <p className="text-xs text-quiet">{words}</p>;
   const most = limit ?? 1;
   return (
-    <Meter
-      label="Use of the limit"
-      value={Math.min(sent, most)}
-      most={most}
-      words={words}
-      closed={isClosed}
-    />
+    <Meter label="Limit used" value={Math.min(sent, most)} most={most} words={words} closed={isClosed} />
   );
 }
 
@@ -78,6 +72,9 @@ export const limitOf = ({ belief, rate, rate_from: from }: Key) =>
   from === 'fixed' ? rate : (belief?.limit ?? null);
 export const paceOf = ({ last_minute: { requests } }: Key) =>
   Object.values(requests).reduce((sum, n) => sum + n, 0) / 60;
+
+/** Requests a second: more places would say nothing. */
+export const paceText = (n: number) => about(+n.toFixed(2));
 
 /** An order of keys: those that need a person come first. */
 export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');

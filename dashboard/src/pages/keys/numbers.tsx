@@ -11,23 +11,25 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-type Line = Listed & { keys: readonly string[]; isLow: boolean; others: number | null };
+/** `of` is how many keys have numbers at all. */
+type Line = Listed & { keys: readonly string[]; of: number; isLow: boolean; others: number | null };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
 function byNumber(items: readonly Listed[]): Line[] {
   const lines = new Map<string, Line>();
   for (const item of items) {
     const of = `${item.phone_number ?? ''} ${item.id}`;
-    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key], isLow: false, others: null });
+    const keys = [...(lines.get(of)?.keys ?? []), item.key];
+    lines.set(of, { ...item, keys, of: 0, isLow: false, others: null });
   }
   const rates = [...lines.values()].map(rateOf);
+  const of = new Set(items.map(({ key }) => key)).size;
   return [...lines.values()].map((line) => {
-    const of = rateOf(line);
-    return { ...line, isLow: isFarBelow(of, rates), others: rateOfOthers(of, rates) };
+    const rate = rateOf(line);
+    return { ...line, of, isLow: isFarBelow(rate, rates), others: rateOfOthers(rate, rates) };
   });
 }
 
@@ -39,28 +41,16 @@ export const useLowNumbers = () =>
     ({ isLow, rest }) => isLow && rest === null,
   );
 
-/** Of one key only where it has numbers of its own: what is counted of a shared one says nothing of the key. */
+/** Those of all keys, or of one: what is counted of a number is counted over all that have it. */
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const all = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
-  const lines = all.filter(({ keys }) => !of || keys.length === 1);
-  if (of && lines.length === 0)
-    return (
-      all.length > 0 && (
-        <p className="mb-6 text-quiet">
-          It calls from {counted(all.length, 'number')} that other keys have too:{' '}
-          <PageLink to="/keys" className="link">
-            how each is answered
-          </PageLink>
-          .
-        </p>
-      )
-    );
+  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
+  if (of && lines.length === 0) return null;
   return (
     <Section
       id="numbers"
       title="Caller numbers"
-      note="one that people answer far less than before rests for a day"
+      note="counted over all keys that have them; one that people answer far less than before rests for a day"
       bare
     >
       <Read of={numbers}>
@@ -88,7 +78,16 @@ const columns = [
       <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
     </>
   )),
-  left<Line>('keys', 'Keys', ({ keys }) => keys.join(', '), { from: 'xl' }),
+  left<Line>(
+    'keys',
+    'Keys',
+    ({ keys, of }) => (
+      <span className="inline-block max-w-56 truncate align-bottom" title={keys.join(', ')}>
+        {keys.length === of ? `all ${count(of)}` : keys.join(', ')}
+      </span>
+    ),
+    { from: 'xl', has: ({ of }) => of > 1 },
+  ),
   left<Line>(
     'use',
     'State',

@@ -8,6 +8,7 @@ import { phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { cost, count, counted, percent } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
@@ -34,7 +35,8 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const level = levelOf(keys);
   const low = useLowNumbers();
   const columns = [
-    left<Key>('key', 'Key', (key) => <Now of={key} />),
+    left<Key>('key', 'Key', (key) => <Name of={key} />),
+    left<Key>('now', 'What it does', (key) => <Now of={key} />, { from: 'sm', rest: true }),
     left<Key>('pace', 'Requests a second', (key) => <Pace of={key} isBrief />, { from: 'sm', named: true }),
     right<Key>('calls', 'Calls at once', (key) => (
       <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
@@ -86,20 +88,22 @@ function Known({ keys }: { keys: readonly Key[] }) {
   );
 }
 
-/** Its name and state, and what holds it back. */
-function Now({ of: key }: { of: Key }) {
-  const { title, tone, children } = troubleOf(key, { small: true }) ?? {};
+/** Its name and state. */
+function Name({ of: key }: { of: Key }) {
+  const title = troubleOf(key, { small: true })?.title;
   return (
-    <div className="py-1.5 sm:min-w-40">
-      <div className="flex flex-wrap items-baseline gap-x-2.5">
-        <KeyLink of={key} />
-        {title ? (
-          <span className={tone === 'bad' ? undefined : 'text-warn'}>{title}</span>
-        ) : (
-          <Badge state={key.state} />
-        )}
-      </div>
-      <p className={children ? undefined : 'text-quiet empty:hidden'}>{children ?? doingOf(key)}</p>
+    <div className="flex flex-wrap items-baseline gap-x-2.5 py-2.5 sm:min-w-40">
+      <KeyLink of={key} />
+      {title ? <span className="text-warn">{title}</span> : <Badge state={key.state} />}
     </div>
   );
+}
+
+/** What holds it back; of one that nothing does, for whom it calls. */
+function Now({ of: key }: { of: Key }) {
+  const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
+  const campaigns = [...new Set(calls.map(({ campaign }) => campaign))].join(', ');
+  const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
+  const words = held || (campaigns ? `calls for ${campaigns}` : 'no call now');
+  return <span title={String(words)}>{words}</span>;
 }

@@ -23,7 +23,9 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
         'Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls become unknown and settle them.',
     };
   if (state !== 'open') {
-    const said = reason?.replace(/^the service answered (\d+): (.+)$/, '$2 ($1)');
+    // In a line it is told only where the state does not say as much.
+    const isTold = !looks.small || state === 'failing';
+    const said = isTold && reason?.replace(/^the service answered (\d+): (.+)$/, '$2 ($1)');
     return {
       tone: 'bad',
       title: (
