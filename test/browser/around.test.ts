@@ -130,6 +130,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText(/gone through again/).waitFor();
     await receiver.takes(5);
     await table.getByText('campaign paused').first().waitFor();
+    await table.getByRole('link', { name: 'spring' }).first().waitFor();
     await table.getByText('delivered, 204').first().waitFor();
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.getByText('None of them was sent lately.').waitFor();
@@ -141,8 +142,6 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('nobody is told of alerts').waitFor();
     const watched = page.getByRole('table', { name: 'What is watched' });
     await watched.getByRole('row', { name: /The service does not accept a key\s*stops calls/ }).waitFor();
-    // The alerts about machines and processes are folded.
-    await page.getByRole('button', { name: /^Machines and processes: \d+ more$/ }).click();
     await watched.getByText('The disk of a machine is filling').waitFor();
     await page.getByRole('button', { name: 'Add an address' }).click();
     await page.getByLabel('Address', { exact: true }).fill('ops');
@@ -248,6 +247,13 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await receiver.takes(before + 3);
+    // Whom an event was about leads to the person.
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('call placed').first().waitFor();
+    await page
+      .getByRole('link', { name: /415.?555.?0711/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1, name: /415.?555.?0711/ }).waitFor();
   });
 
   it('shows how far an import is, and what was rejected', async () => {

@@ -6,7 +6,6 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
-import { Copy } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
@@ -15,6 +14,7 @@ import { type Column, DataTable, left, right } from '../../kit/table/data-table.
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
+import { campaign, who } from '../../shell/person-columns.tsx';
 import { AddWebhook } from './acts.tsx';
 import { beat, eventText, OneWebhook } from './state.tsx';
 
@@ -98,27 +98,28 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
   );
 }
 
+const Answered = ({ of: { delivered, status } }: { of: Delivery }) => (
+  <Badge
+    state={delivered ? 'done' : 'failed'}
+    label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
+  />
+);
+
 /** Why it fails now is told above, and not in each row. */
 const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
-  left('at', 'At', ({ at }) => <Time at={at} seconds />),
-  left('taken', 'Answer', ({ delivered, status }) => (
-    <Badge
-      state={delivered ? 'done' : 'failed'}
-      label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
-    />
-  )),
-  left('type', 'Event', ({ type }) => (
-    <>
-      {eventText(type)} <span className="ml-1 text-xs text-quiet">{type}</span>
-    </>
-  )),
+  left('at', 'At', ({ at }) => <Time at={at} seconds />, { from: 'sm' }),
+  left('type', 'Event', ({ type, event }) => <span title={`${type}, ${event}`}>{eventText(type)}</span>, {
+    main: true,
+  }),
+  left('who', 'Who', ({ recipient: id, ...of }) => id && who.cell({ id, ...of })),
+  campaign,
+  left('taken', 'Answer', (row) => <Answered of={row} />, { from: 'sm' }),
   left('error', 'Why not', ({ error }) => error, {
     from: 'sm',
     has: ({ error }) => error !== null && error !== reason,
   }),
   right('try', 'Try', (row) => count(row.try), { has: (row) => row.try > 1 }),
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
-  left('event', '', ({ event }) => <Copy text={event} label="Copy its id" />, { number: true, from: 'xl' }),
 ];
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */

@@ -28,7 +28,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
   );
   const tries = latest.data?.items ?? [];
   const [last] = tries;
-  const taken = tries.filter((each) => each.delivered).length;
+  const times = tries.filter((each) => each.delivered).map(({ ms }) => ms);
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -67,21 +67,9 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
       </p>
       <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-quiet">
         {tries.length > 0 && (
-          <span className="flex flex-wrap items-center gap-x-2">
-            <Time at={tries.at(-1)!.at} />
-            <span
-              role="img"
-              aria-label={`The latest ${counted(tries.length, 'try', 'tries')}: ${count(taken)} taken`}
-              className="flex gap-px"
-            >
-              {[...tries].reverse().map(({ event, at, try: nth, delivered: isTaken }) => (
-                <i
-                  key={`${event} ${at} ${nth}`}
-                  className={classes('h-3.5 w-1 rounded-[1px]', isTaken ? 'bg-ink' : 'bg-bad-fill')}
-                />
-              ))}
-            </span>
-            <Time at={tries[0]!.at} /> {count(taken)} of {count(tries.length)} taken
+          <span>
+            Since <Time at={tries.at(-1)!.at} /> {count(times.length)} of {count(tries.length)} taken
+            {times.length > 0 && `, each within ${count(Math.max(...times))} ms`}
           </span>
         )}
         {counted(delivered, 'event')} delivered, {counted(failed, 'try', 'tries')} failed
