@@ -12,7 +12,6 @@ import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Ago } from '../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
@@ -20,7 +19,7 @@ import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
-import { Waits } from '../campaign/overview/waits.tsx';
+import { Until, Waits } from '../campaign/overview/waits.tsx';
 import { fillOf, mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
@@ -49,7 +48,6 @@ export function JobsPage() {
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const rows =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
-  const differs = (of: (row: Row) => unknown) => rows?.some((row) => of(row) !== of(rows[0]!)) ?? false;
   return (
     <>
       <PageHead
@@ -63,7 +61,8 @@ export function JobsPage() {
         }
       />
       <Glance
-        level={faults ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
+        // That people wait is no fault, unless nobody can be called.
+        level={faults || (closed.length > 0 && closed.length === items.length) ? 'act' : 'fine'}
         title={
           faults ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
@@ -71,7 +70,7 @@ export function JobsPage() {
       >
         {begun > 0 && `About ${about(begun)} calls began in the last minute. `}
         {closed.map((name) => (
-          <PageLink key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-text">
+          <PageLink key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-bad">
             No new calls on {name}
           </PageLink>
         ))}
@@ -108,20 +107,14 @@ export function JobsPage() {
                   right<Row>('place', 'Place', ({ place }) => count(place), { has: () => !q }),
                   { ...who, main: true },
                   phone,
-                  left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, {
-                    from: 'sm',
-                    has: () => q !== undefined || differs((row) => row.campaign),
-                  }),
+                  left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, { from: 'sm' }),
                   left<Row>(
                     'attempt',
                     'Attempt',
                     ({ number }) => (number === 1 ? 'first call' : `call ${count(number)}`),
                     { from: 'sm', has: ({ number }) => number > 1 },
                   ),
-                  left<Row>('when', 'When', ({ until }) => until && <Ago at={until} />, {
-                    from: 'sm',
-                    has: ({ until }) => until !== null,
-                  }),
+                  when,
                 ]}
                 keyOf={({ id }) => id}
                 headOf={({ place, waits: words }) =>
@@ -140,29 +133,41 @@ export function JobsPage() {
   );
 }
 
+const when = left<Row>('when', 'When', ({ why, until }) => (why ? <Until of={why} at={until} /> : 'now'), {
+  from: 'sm',
+});
+
 /** A person in a queue or before it, with the words of what they and others wait for. */
 type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
   id: string;
+  /** Null of one who is called now. */
+  why: WaitReason | null;
   waits: string;
   place: number;
 };
 
-function rowOfPerson({ reason: why, attempts, ...of }: NextPerson): Row {
-  return { ...of, waits: waitWords[mergedOf(why ?? 'calls')], number: attempts + 1, place: 0 };
+function rowOfPerson({ reason, attempts, ...of }: NextPerson): Row {
+  const why = mergedOf(reason ?? 'calls');
+  return { ...of, why, waits: waitWords[why], number: attempts + 1, place: 0 };
 }
 
 /** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
 function rowOfJob(job: Job): Row {
-  const { kind, recipient: id, dialed_at: dialled, reason: why } = job;
-  const row = { ...job, id, until: null, place: 0 };
+  const { kind, recipient: id, dialed_at: dialled, reason } = job;
+  const row = { ...job, id, until: null, why: null, place: 0 };
   if (kind === 'track') return { ...row, waits: 'on the line' };
   if (dialled) return { ...row, waits: 'being dialled' };
-  if (why === null || why === 'token' || why === 'poll') return { ...row, waits: 'about to be dialled' };
-  const words = why in waitWords ? waitWords[mergedOf(why as WaitReason)] : `the key: ${stateText(why)}`;
-  return { ...row, until: job.until, waits: words };
+  if (reason === null || reason === 'token' || reason === 'poll')
+    return { ...row, waits: 'about to be dialled' };
+  if (reason in waitWords) {
+    const why = mergedOf(reason as WaitReason);
+    return { ...row, why, until: why === 'calls' ? null : job.until, waits: waitWords[why] };
+  }
+  const why = reason === 'out_of_credit' ? 'no-credit' : 'refused';
+  return { ...row, why, waits: `the key: ${stateText(reason)}` };
 }
 
-/** The rows by what they wait for, each with its place among those. */
+/** The rows by what they wait for, each with its place among those; whose turn comes by itself stands before a time. */
 function grouped(rows: readonly Row[]): Row[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -170,5 +175,6 @@ function grouped(rows: readonly Row[]): Row[] {
     group.push({ ...row, place: group.length + 1 });
     groups.set(row.waits, group);
   }
-  return [...groups.values()].flat();
+  const timeOf = ([first]: Row[]) => first?.until ?? '';
+  return [...groups.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).flat();
 }

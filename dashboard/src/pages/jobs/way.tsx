@@ -1,7 +1,7 @@
 import type { CampaignItem, Key } from '../../api/description.ts';
 import { useAsks } from '../../data/queries.ts';
 import { stateText } from '../../kit/badge.tsx';
-import { legendClasses, Named, PartsBar } from '../../kit/balance-bar.tsx';
+import { PartsBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import type { WaitReason } from '../../kit/waits.ts';
@@ -18,26 +18,11 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
   const parts = [
     ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
     ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
-    ['wait for a free line', waiting('bg-ink-2'), 'bg-ink-2'],
-    ['wait for their time', waiting('bg-ink-3'), 'bg-ink-3'],
-    ['are held up', waiting('hatched'), 'hatched'],
+    ['waiting for a free line', waiting('bg-ink-2'), 'bg-ink-2'],
+    ['waiting for their time', waiting('bg-ink-3'), 'bg-ink-3'],
+    ['held up', waiting('hatched'), 'hatched'],
   ] as const;
-  return (
-    <>
-      <PartsBar parts={parts} thickness="fat" />
-      {/* The reasons of those who wait are the legend of the rest. */}
-      <ul className={legendClasses}>
-        {parts.slice(0, 2).map(
-          ([name, n, fill]) =>
-            n > 0 && (
-              <Named key={name} fill={fill}>
-                <b className="font-medium text-text">{count(n)}</b> {name}
-              </Named>
-            ),
-        )}
-      </ul>
-    </>
-  );
+  return <PartsBar parts={parts} thickness="fat" legend />;
 }
 
 /** How a reason is drawn: its turn comes by itself, at a time, or only by an act or money. */
