@@ -21,7 +21,7 @@ export const alertKinds = {
   'key-denied': {
     severity: 'critical',
     title: 'The service does not accept a key',
-    when: 'at an answer of 401 or 403',
+    when: 'as soon as the service says so',
     remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -29,7 +29,7 @@ export const alertKinds = {
   'key-out-of-credit': {
     severity: 'critical',
     title: 'A key has no credit',
-    when: 'at an answer of 402',
+    when: 'as soon as the service says so',
     remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -53,7 +53,7 @@ export const alertKinds = {
   'budget-near': {
     severity: 'warning',
     title: 'A budget is nearly spent',
-    when: '80 % of it',
+    when: 'from 80 % of it',
     remedy:
       'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
     afterSeconds: 0,

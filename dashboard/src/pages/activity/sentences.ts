@@ -27,7 +27,7 @@ const noticed: Readonly<Record<string, readonly [began: string, ended: string]>>
   'budget-near': ['saw the budget of {campaign} nearly spent', 'saw room in the budget of {campaign} again'],
   'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],
   'alerts-unsent': ['could not deliver alerts to one address', 'delivers alerts to an address again'],
-  'unknown-rising': ['saw calls become unknown', 'saw no more calls become unknown'],
+  'unknown-rising': ['saw calls become unknown', 'saw no unknown call of the last 15 minutes'],
 };
 const lower = (title: unknown) => String(title).replace(/^./, (letter) => letter.toLowerCase());
 

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
@@ -45,10 +44,7 @@ export function AlertsPage() {
         title="On now"
         items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
       />
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <Section id="watched" title="What is watched" bare>
-          <Watched raised={raised} />
-        </Section>
+      <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
         <div>
           <Section id="told" title="Who is told">
             {isNobodyTold && (
@@ -64,6 +60,9 @@ export function AlertsPage() {
           </Section>
           <Lately title="Over lately" verb="alert.clear" most={8} />
         </div>
+        <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say" bare>
+          <Watched raised={raised} />
+        </Section>
       </div>
     </>
   );
@@ -73,7 +72,8 @@ const isFailing = ({ state }: AlertAddress) => state === 'failing';
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
 function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
-  const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
+  const [first, second] = raised;
+  const on = second ? `${count(raised.length)} alerts are on` : first ? shortOf(first.code) : 'Nothing is on';
   const failing = items.filter(isFailing).length;
   const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
   if (failing > 0)
@@ -85,7 +85,7 @@ function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [
   return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
 }
 
-/** What is watched, by what it is about: the machines come last, and show where something of them is on. */
+/** What is watched, by what it is about: the machines come last. */
 type Code = Alert['code'];
 type Line = { code: Code; title: string | false };
 const groups: Readonly<Record<string, readonly Code[]>> = {
@@ -95,41 +95,37 @@ const groups: Readonly<Record<string, readonly Code[]>> = {
 };
 const others = Object.values(groups).flat();
 const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.includes(code));
+const all = { ...groups, 'Machines and processes': machines };
 
 function Watched({ raised }: { raised: readonly Alert[] }) {
   const on = (code: Code) => raised.find((alert) => alert.code === code);
-  const [isAll, setAll] = useState(machines.some(on));
-  const all = { ...groups, ...(isAll && { 'Machines and processes': machines }) };
   const columns: readonly Column<Line>[] = [
     left('what', 'What', ({ code }) => (
       <span className="flex items-baseline gap-2">
         {on(code) && <OutcomeMark state={on(code)!.severity} />}
         <span>
-          {alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '')}{' '}
-          <span className="ml-1 text-quiet">{effectOf(code)}</span>
+          {shortOf(code)} <span className="ml-1 text-quiet">{effectOf(code)}</span>
         </span>
       </span>
     )),
     left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm', named: true }),
   ];
   return (
-    <>
-      <DataTable
-        label="What is watched"
-        rows={Object.entries(all).flatMap(([title, codes]) =>
-          codes.map((code, nth) => ({ code, title: nth === 0 && title })),
-        )}
-        columns={columns}
-        keyOf={({ code }) => code}
-        headOf={({ title }) => title}
-      />
-      <Button kind="quiet" className="mt-2 -ml-3" onClick={() => setAll(!isAll)}>
-        {isAll ? 'Fold machines and processes' : `Machines and processes: ${count(machines.length)} more`}
-      </Button>
-    </>
+    <DataTable
+      label="What is watched"
+      rows={Object.entries(all).flatMap(([title, codes]) =>
+        codes.map((code, nth) => ({ code, title: nth === 0 && title })),
+      )}
+      columns={columns}
+      keyOf={({ code }) => code}
+      headOf={({ title }) => title}
+    />
   );
 }
 
+/** Without what follows, which stands beside it. */
+const shortOf = (code: Code) =>
+  alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '');
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
