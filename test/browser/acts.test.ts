@@ -178,6 +178,14 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
     await live.getByRole('columnheader', { name: 'Key', exact: true }).waitFor();
+    // Those of a key stand on its page too.
+    await live.goto(new URL('/keys/main', live.url()).href);
+    await live.getByRole('heading', { name: '2 calls in progress' }).waitFor();
+    await live
+      .getByRole('table', { name: 'Calls in progress' })
+      .getByRole('link', { name: 'on the way' })
+      .first()
+      .waitFor();
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
     await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();
@@ -211,7 +219,12 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const table = page.getByRole('table', { name: 'Calls in the queues' });
     // Without a search, those who come next, below the words of what they wait for.
     await table.getByRole('row', { name: /the campaign has not begun/ }).waitFor();
-    await table.getByRole('row', { name: /Dora/ }).waitFor();
+    await table.getByRole('row', { name: /Dora.*from 1 Jun 2099|Dora.*from Jun 1, 2099/ }).waitFor();
+    // The bar's legend names each part.
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /1 waiting for their time/ })
+      .waitFor();
     await page
       .getByRole('listitem')
       .filter({ hasText: /1\s*the campaign has not begun/ })
@@ -230,10 +243,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // Never fine while something needs a person, not for a moment either.
     await page.getByText('Watch. Carillon works; 2 things need you.').waitFor();
     await page.getByText('Database', { exact: true }).waitFor();
-    // As many lines as the headline counts, each with its act.
-    const needs = page.getByRole('region', { name: 'Needs you' });
-    expect(await needs.getByRole('listitem').count()).toBe(2);
-    await needs.getByRole('link', { name: 'Choose the rules' }).waitFor();
+    // What they are stands on the overview, with its acts.
+    await page.getByRole('link', { name: 'See Overview' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Choose the rules' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Run checks' }).click();
     const found = page.getByRole('region', { name: 'Keys, settings and webhooks' });
     await found

@@ -52,12 +52,12 @@ export function History() {
               ({ refused }) => refused,
             )}
             <Chart
-              title="Slowest result"
+              title="Time to a result"
               note="after the end of its call"
               format={(seconds) => `${about(seconds)} s`}
               merge="mean"
               times={times}
-              series={[lag('at most', 'max'), { ...lag('on average', 'mean'), line: true }]}
+              series={[lag('average', 'mean'), { ...lag('slowest', 'max'), line: true }]}
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">

@@ -1,3 +1,4 @@
+import type { Alert } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -9,8 +10,9 @@ import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { useNeeds } from '../../shell/needs.ts';
+import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { History } from './history.tsx';
 import { Processes } from './processes.tsx';
@@ -39,6 +41,12 @@ export function HealthPage() {
   ];
   const isBad = problem !== null || items.some(({ tone }) => tone === 'bad');
   const needs = items.length > 0 && `${counted(items.length, 'thing needs', 'things need')} you`;
+  const says =
+    silent > 0
+      ? `${counted(silent, 'process is', 'processes are')} silent.`
+      : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`;
+  // The rest stands on the overview, with its acts.
+  const own = items.filter(({ id }) => ofHealth.has(id.split(' ')[0] as Alert['code']));
   return (
     <>
       <PageHead
@@ -54,10 +62,14 @@ export function HealthPage() {
       <Glance
         level={isBad ? 'act' : items.length + silent === 0 ? 'fine' : 'watch'}
         title={
-          problem?.message ??
-          (silent > 0
-            ? `${counted(silent, 'process is', 'processes are')} silent.`
-            : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`)
+          <>
+            {problem?.message ?? says}{' '}
+            {items.length > own.length && (
+              <PageLink to="/" className="link text-sm font-normal text-quiet">
+                See Overview
+              </PageLink>
+            )}
+          </>
         }
       >
         {problem && <Commands text={problem.remedy ?? ''} />}
@@ -70,7 +82,7 @@ export function HealthPage() {
         )}
         {isUntold && !problem && ' Nobody is told of this by alerts.'}
       </Glance>
-      {!problem && <NeedsList items={items} />}
+      {!problem && <NeedsList title="Machines and processes" items={own} />}
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
         <Section id="examination" title="Keys, settings and webhooks">
