@@ -195,7 +195,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByText('Let 2 calls end by themselves').waitFor();
     await dialog.getByLabel('Hang up 2 calls').check();
     expect(await fits(page)).toBe(true);
-    await dialog.getByRole('button', { name: 'Pause 1 campaign and hang up 2 calls' }).click();
+    await dialog.getByRole('button', { name: 'Stop everything and hang up 2 calls Enter' }).waitFor();
+    await page.keyboard.press('Enter');
     await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('It was stopped with everything else.').waitFor();
@@ -257,9 +258,18 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.goto(`${api.url}/settings`);
     const kept = page.getByRole('listitem').filter({ hasText: 'What people said is kept for ever.' });
     await kept.getByText('CARILLON_KEEP_DAYS=90').waitFor();
+    expect(await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show names' }).click();
     await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).waitFor();
-    await page.getByText('5 more at their defaults').first().click();
+    // What has its default is found by its words or its name, or shown with all.
+    await page.getByLabel('Find a setting').fill('max_cost');
+    const only = page.getByRole('main').getByRole('region').getByRole('listitem');
+    await expect.poll(() => only.allInnerTexts()).toEqual([expect.stringContaining('no limit')]);
+    await page.getByLabel('Find a setting').fill('');
+    await page.getByRole('button', { name: /^All/ }).click();
     await page.getByText('no limit but those of campaigns').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Show names', pressed: true }).waitFor();
     // It follows no numbers, and says all the same that Carillon is there.
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');

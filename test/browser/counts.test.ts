@@ -163,7 +163,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused: 2 people will wait.').waitFor();
-    await dialog.getByRole('button', { name: 'Pause 1 campaign' }).click();
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText('1 campaign is paused. Single calls wait until they are resumed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('region', { name: 'Paused and lately done' }).getByText('calls-a').waitFor();

@@ -45,7 +45,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await dialog.getByText('1 campaign will be paused').waitFor();
     await dialog.getByText(/Let [1-4] calls? end by (?:itself|themselves)/).waitFor();
     expect(await axe(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Pause 1 campaign' }).click();
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();
     await dialog.getByText('1 campaign is paused.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -203,7 +203,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
     expect(kept).not.toContain('carillon=');
 
     await page.getByRole('button', { name: 'Stop everything' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Pause 1 campaign' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
     await page.getByRole('dialog').getByText('1 campaign is paused.').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause', { headers });
     expect(json.items[0]).toMatchObject({ who: 'API_TOKEN' });

@@ -74,7 +74,7 @@ type ConfirmProps = {
   title: string;
   children: ReactNode;
   /** The act's own verb: `Pause`, `Cancel 3 campaigns`; and the words of what closes it. */
-  act: string;
+  act: ReactNode;
   keep?: string;
   onAct(): void;
   busy?: boolean;

@@ -38,6 +38,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
   const [hangUp, setHangUp] = useState(false);
   const [told, setTold] = useState<EverythingPaused | null>(null);
   const stop = useAct('POST /api/pause', { onDone: setTold });
+  const act = () => stop.run({ body: { hang_up: hangUp } });
 
   if (told) return <Stopped told={told} onClose={onClose} />;
   return (
@@ -45,11 +46,16 @@ function StopDialog({ onClose }: { onClose(): void }) {
       open
       onClose={onClose}
       title="Stop everything?"
-      act={stop.isPending ? 'Stopping' : actWords(toStop.data?.campaigns ?? 0, hangUp ? calling : 0)}
+      act={
+        <>
+          Stop everything{hangUp && calling > 0 && ` and hang up ${counted(calling, 'call')}`}{' '}
+          {calling > 0 && <kbd className="key-in-button max-sm:hidden">Enter</kbd>}
+        </>
+      }
       keep="Keep calling"
       danger
       busy={stop.isPending}
-      onAct={() => stop.run({ body: { hang_up: hangUp } })}
+      onAct={act}
     >
       <p>
         {toStop.data
@@ -60,7 +66,12 @@ function StopDialog({ onClose }: { onClose(): void }) {
       {calling === 0 ? (
         <p className="mt-3">No call is in progress.</p>
       ) : (
-        <fieldset className="mt-4 space-y-2" disabled={stop.isPending}>
+        // The choice has the focus, and Enter takes it: nobody is called by it.
+        <fieldset
+          className="mt-4 space-y-2"
+          disabled={stop.isPending}
+          onKeyDown={({ key }) => key === 'Enter' && act()}
+        >
           <legend className="sr-only">The calls in progress</legend>
           <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
             Let {counted(calling, 'call')} end by {calling === 1 ? 'itself' : 'themselves'}
@@ -105,12 +116,6 @@ function whatStops({ campaigns, people }: ToStop): string {
   return campaigns === 0
     ? `No campaign is running.${single}`
     : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
-}
-
-/** What the button does, by the choice that was made. */
-function actWords(campaigns: number, cut: number): string {
-  if (campaigns === 0) return 'Stop everything';
-  return `Pause ${counted(campaigns, 'campaign')}${cut > 0 ? ` and hang up ${counted(cut, 'call')}` : ''}`;
 }
 
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {
