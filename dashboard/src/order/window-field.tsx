@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Pack } from '../api/description.ts';
-import { Mark } from '../kit/badge.tsx';
+import { Mark, OutcomeMark } from '../kit/badge.tsx';
 import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
 import { hourText, timeOfDay } from '../kit/local-time.ts';
@@ -96,9 +96,10 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
         )}
         <button
           type="button"
-          className={isAny ? 'link' : 'ml-auto hover:text-text'}
+          className="link inline-flex items-center gap-1.5 sm:ml-auto"
           onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}
         >
+          {!isAny && <OutcomeMark state="warning" />}
           {isAny ? 'Only some hours' : 'Any hour, at night too'}
         </button>
       </div>
@@ -187,7 +188,7 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
       {words.map(({ isWithin, text }) => (
         <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
           <span className={isWithin ? 'text-good' : 'text-warn'}>
-            <Mark shape={isWithin ? 'check' : 'half'} />
+            <Mark shape={isWithin ? 'check' : 'up'} />
           </span>
           {text}
           {packs.length === 0 && act}

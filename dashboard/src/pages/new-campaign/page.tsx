@@ -5,6 +5,7 @@ import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { PageHead } from '../../kit/page.tsx';
+import { classes } from '../../kit/words.ts';
 import { useMay, useMe } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -100,7 +101,11 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   return (
     <nav
       aria-label="Between the steps"
-      className="sticky bottom-0 z-10 mt-6 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+      className={classes(
+        'sticky bottom-0 z-10 flex flex-wrap items-center gap-2 bg-card py-3 max-lg:bottom-14',
+        // The people end with a line of their own.
+        step !== 'people' && 'mt-6 border-t border-line',
+      )}
     >
       <Link
         ref={onward}

@@ -4,7 +4,7 @@ import type { ImportPreview } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { AreaField, SelectField, TextField } from '../../kit/field.tsx';
+import { AreaField, SelectField } from '../../kit/field.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
@@ -42,19 +42,20 @@ export function PeopleStep({ draft, check }: StepProps) {
       {picker}
       <Checked check={check} />
       <div className="mb-4 grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="Country of national numbers"
-          value={draft.country}
-          onChange={({ target }) => change({ country: target.value.toUpperCase() })}
-          maxLength={2}
-          placeholder="none yet"
-          error={draft.faults.country}
-          help={
-            /^[A-Z]{2}$/.test(draft.country)
-              ? `Numbers without a country code are read as those of ${regions.of(draft.country)}.`
-              : 'Two letters, such as US. Until then numbers without a country code cannot be read.'
-          }
-        />
+        {answer && (draft.country !== '' || draft.faults.country || mayBeNational(answer)) && (
+          <SelectField
+            label="Country of national numbers"
+            value={draft.country}
+            choices={[{ value: '', label: 'Choose a country' }, ...countries]}
+            onChange={({ target }) => change({ country: target.value })}
+            error={draft.faults.country}
+            help={
+              draft.country === ''
+                ? 'Until then numbers without a country code cannot be read.'
+                : `Numbers without a country code are read as those of ${regions.of(draft.country)}.`
+            }
+          />
+        )}
         {sheets && sheets.length > 1 && (
           <SelectField
             label="Sheet"
@@ -65,12 +66,26 @@ export function PeopleStep({ draft, check }: StepProps) {
         )}
       </div>
       {answer && <Columns draft={draft} answer={answer} />}
-      {answer && <LeftOut answer={answer} />}
+      {answer && <LeftOut answer={answer} file={draft.file.name} />}
     </>
   );
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region' });
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Former countries are written as what they became, and some pairs of letters are of no country. */
+const isCountry = (pair: string) =>
+  regions.of(pair) &&
+  new Intl.Locale(`und-${pair}`).region === pair &&
+  !/^(?:E[UZ]|UN|QO|X[AB]|ZZ)$/.test(pair);
+const countries = letters
+  .flatMap((first) => letters.map((second) => first + second).filter(isCountry))
+  .map((value) => ({ value, label: regions.of(value)! }))
+  .sort((a, b) => a.label.localeCompare(b.label));
+
+/** Whether a number lacks its country code, or may: only the first lines that are left out are known. */
+const mayBeNational = ({ rejected, rejects }: ImportPreview) =>
+  rejected > (rejects ?? []).length || rejects?.some(({ reason }) => reason.includes('in national form'));
 
 const sample = `data:text/csv,${encodeURIComponent(
   [
@@ -92,12 +107,13 @@ function Paste() {
       <AreaField
         label="Or paste numbers, one person a line"
         rows={3}
+        required
         value={text}
         onChange={({ target }) => setText(target.value)}
         placeholder={'+1 415 555 0101\n+1 415 555 0102, Ben Adler'}
         spellCheck={false}
       />
-      <Button type="submit" className="mt-2" disabled={text.trim() === ''}>
+      <Button type="submit" className="mt-2">
         Use these numbers
       </Button>
     </form>
@@ -131,7 +147,9 @@ function Earlier() {
 }
 
 /** Who would not be called, and why: rows by their line, so that the file can be put right. */
-function LeftOut({ answer: { rejected, rejects, suppressed } }: { answer: ImportPreview }) {
+type LeftOutProps = { answer: ImportPreview; file: string };
+
+function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutProps) {
   const lines = rejects ?? [];
   if (lines.length + suppressed === 0) return null;
   const row = 'grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 py-2';
@@ -139,7 +157,7 @@ function LeftOut({ answer: { rejected, rejects, suppressed } }: { answer: Import
     <Section
       id="left-out"
       title="Left out"
-      note={rejected > lines.length && `with the first ${count(lines.length)} of ${count(rejected)} lines`}
+      note={`by the lines of ${file}${rejected > lines.length ? `: the first ${count(lines.length)} of ${count(rejected)}` : ''}`}
       bare
     >
       <ul className="divide-y divide-line border-y border-line text-sm">

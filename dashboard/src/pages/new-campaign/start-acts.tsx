@@ -66,7 +66,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const words = isHeard ? `Call the first ${fewPeople}` : 'Call everyone';
   const button = (chosen: StartHow, words: string, isMain = false) => (
     <Button
-      kind={isMain ? 'main' : 'quiet'}
+      kind={isMain ? 'main' : 'plain'}
       disabled={isChecking || state !== null}
       onClick={() => {
         setProblem(null);

@@ -46,17 +46,13 @@ export function TestCall({ draft, variables }: TestProps) {
           label="Call yourself first"
           type="tel"
           autoComplete="off"
+          required
           value={test.phone}
           onChange={({ target }) => change({ test: { ...test, phone: target.value } })}
           placeholder="Your phone, +14155550100"
           error={issueAt(act.error, 'phone')}
         />
-        <Button
-          type="submit"
-          className="min-h-[34px]"
-          busy={act.isPending}
-          disabled={test.phone.trim() === '' || !first}
-        >
+        <Button type="submit" className="min-h-[34px]" busy={act.isPending} disabled={!first}>
           Call this phone
         </Button>
       </div>
