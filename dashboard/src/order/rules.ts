@@ -8,8 +8,9 @@ import { weekWords } from './week.ts';
 export type WrittenRules = Exclude<BodyOf<'PUT /api/policy'>, null | undefined>;
 export const rulesOf = ({ body }: PolicyVersion) => (body ?? {}) as WrittenRules;
 
+/** The days without calls are one rule, however many they are. */
 export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }: WrittenRules) =>
-  hours.length + caps.length + notOn.length + [spans.gap, spans.after_conversation].filter(Boolean).length;
+  hours.length + caps.length + [spans.gap, spans.after_conversation, notOn.length].filter(Boolean).length;
 
 /** The packs whose hours are in force; undefined while that is read. */
 export function useHoursInForce(): Pack[] | undefined {
@@ -25,10 +26,9 @@ export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
 const regions = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
 
 /** `the US`, `Canada`. */
-export function regionOf({ rows }: Pack): string {
-  const country = rows[0]!.area.slice(0, 2);
-  return `${/^(?:AE|GB|NL|PH|US)$/.test(country) ? 'the ' : ''}${regions.of(country)}`;
-}
+export const regionOf = ({ rows }: Pack) => regionText(rows[0]!.area.slice(0, 2));
+export const regionText = (country: string) =>
+  `${/^(?:AE|GB|NL|PH|US)$/.test(country) ? 'the ' : ''}${regions.of(country)}`;
 
 export function stricterOf({ rows }: Pack): string {
   const states = new Set(rows.map(({ area }) => area).filter((area) => area.includes('-')));

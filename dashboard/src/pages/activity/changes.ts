@@ -2,8 +2,18 @@ import type { Activity } from '../../api/description.ts';
 import { timeText } from '../../kit/time.tsx';
 import { counted, spanText } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
+import { regionText } from '../../order/rules.ts';
+import { dateWords } from '../policy/put-in-force.tsx';
 import { sourceText } from '../suppressions/columns.tsx';
+import { eventText } from '../webhooks/state.tsx';
 import { orderWords } from './sentences.ts';
+
+/** What is written in signs: packs by their country, days, kinds of events. */
+const written: Readonly<Record<string, (each: string) => string>> = {
+  hours: (pack) => regionText(pack.slice(0, 2).toUpperCase()),
+  not_on: dateWords,
+  events: eventText,
+};
 
 /** What else was set, where its name and value would read as a form. */
 const words: typeof orderWords = {
@@ -15,16 +25,16 @@ const words: typeof orderWords = {
   person: (value) => `for ${value}`,
   events: (value) => `hears of ${value}`,
   role: (value) => `with the role “${value.replace('_', ' ')}”`,
-  hours: (value) => `nobody is called outside the legal hours of ${value}`,
-  caps: (value) => `a phone has ${value}`,
-  gap: (value) => `a phone rests ${spanText(value)} between calls`,
-  after_conversation: (value) => `a phone rests ${spanText(value)} after a conversation`,
-  not_on: (value) => `nobody is called on ${value}`,
+  hours: (value) => `only in the legal hours of ${value}`,
+  caps: (value) => `${value} to a phone`,
+  gap: (value) => `${spanText(value)} between calls to a phone`,
+  after_conversation: (value) => `${spanText(value)} after a conversation`,
+  not_on: (value) => `not on ${value}`,
 };
 
 /** Fields that the sentence tells. */
 const told = new Set(
-  'new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version'.split(
+  'name new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version'.split(
     ' ',
   ),
 );
@@ -38,8 +48,7 @@ const factsOf = (facts: Facts | null): Facts => ({ ...facts, ...(facts?.body as 
 export function changed({ before, after, campaign }: Activity, subject: string) {
   const [old, now] = [factsOf(before), factsOf(after)];
   return [...new Set([...Object.keys(now), ...Object.keys(old)])].flatMap((field): Detail[] => {
-    const was = textOf(old[field]);
-    const is = textOf(now[field]);
+    const [was, is] = [textOf(old[field], written[field]), textOf(now[field], written[field])];
     // Any day is what is usual.
     if (was === is || told.has(field) || (field === 'days' && is?.split(',').length === 7)) return [];
     const label = orderFields.find(({ name }) => name === field)?.label ?? field.replaceAll('_', ' ');
@@ -52,11 +61,11 @@ export function changed({ before, after, campaign }: Activity, subject: string) 
   });
 }
 
-function textOf(value: unknown): string | null {
+function textOf(value: unknown, say = String as (each: string) => string): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value))
-    return value.length === 0 ? null : value.map((each) => textOf(each) ?? '–').join(', ');
-  if (typeof value !== 'object') return String(value);
+    return value.length === 0 ? null : value.map((each) => textOf(each, say) ?? '–').join(', ');
+  if (typeof value !== 'object') return say(String(value));
   // A cap of the contact rules.
   if ('per' in value && 'calls' in value)
     return `at most ${counted(Number(value.calls), 'call')} in ${spanText(String(value.per))}`;

@@ -20,7 +20,7 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days].map(([day, entries]) => (
-    <section key={day} className="mt-5 mb-6">
+    <section key={day} className="mt-4 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
         {runsOf(entries).map(([first, ...others]) => (
@@ -59,7 +59,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
         </PageLink>
       }
     >
-      <ol className="divide-y divide-line text-sm">
+      <ol className="divide-y divide-line">
         {runsOf(rows.slice(0, most)).map(([first, ...others]) => (
           <Entry key={first!.id} of={first!} others={others} isShort />
         ))}
@@ -68,7 +68,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
   );
 }
 
-/** Campaigns that one person made or started within two minutes of each other are one line. */
+/** Campaigns that one person made, started or renamed within two minutes of each other are one line. */
 function runsOf(rows: readonly Activity[]): Activity[][] {
   const runs: Activity[][] = [];
   let added: Activity | undefined;
@@ -83,7 +83,7 @@ function runsOf(rows: readonly Activity[]): Activity[][] {
     const last = runs.at(-1)?.at(-1);
     const isLike =
       last?.campaign &&
-      /^campaign\.(?:create|start)$/.test(entry.verb) &&
+      /^(?:made|started|renamed)/.test(sentenceOf(entry)) &&
       likeOf(last) === likeOf(entry) &&
       Date.parse(last.at) - Date.parse(entry.at) < 120_000;
     if (isLike) runs.at(-1)!.push(entry);
@@ -100,6 +100,7 @@ const isOfNew = (row: Activity, made: Activity | undefined) =>
 const likeOf = (entry: Activity) => whoText(entry) + sentenceOf(entry).split('{campaign}')[0];
 
 /** A sentence, what else there is to tell, and where to go. */
+const line = 'flex items-baseline gap-x-3 py-1 text-sm';
 type EntryProps = { of: Activity; others?: readonly Activity[]; isShort?: boolean };
 
 function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
@@ -114,8 +115,8 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
   const isOf = end !== undefined && campaign && id;
   const place = isOf && !gravity ? null : placeOf(entry);
   return (
-    <li className={classes('flex items-baseline gap-x-3 py-2', isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
-      <span className={classes('shrink-0 text-sm text-quiet', isShort ? 'w-18' : 'w-16')}>
+    <li className={classes(line, isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
+      <span className={classes('shrink-0 text-quiet', isShort ? 'w-18' : 'w-16')}>
         <Time at={entry.at} clock={!isShort} />
       </span>
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
@@ -139,7 +140,7 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
           : // One that was deleted has no name, and a budget of all is of the day or the month.
             end !== undefined && `${verb.startsWith('alert.') ? `the ${subject}` : 'a campaign'}${end}`}
         {isNamed && ` ${thing}`}
-        <span className="ml-2 text-sm text-quiet [overflow-wrap:anywhere]">
+        <span className="ml-2 text-quiet [overflow-wrap:anywhere]">
           {detailsOf(entry, isShort, thing, role).map(({ text, was, is }, nth) => (
             <Fragment key={text}>
               {nth > 0 && ' · '}
@@ -151,7 +152,7 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
         </span>
       </p>
       {place && (
-        <PageLink to={place.to} className="link ml-auto text-sm whitespace-nowrap text-quiet">
+        <PageLink to={place.to} className="link ml-auto whitespace-nowrap text-quiet">
           {place.words}
         </PageLink>
       )}

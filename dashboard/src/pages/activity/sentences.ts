@@ -41,7 +41,8 @@ function whyPaused(reason: string): string {
 const sentences: Record<string, Say> = {
   'campaign.create': ({ start, new: added }) =>
     `made ${start ? 'and started ' : ''}{campaign}${number(added) > 0 ? ` with ${people(number(added))}` : ''}`,
-  'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the settings of {campaign}'),
+  'campaign.change': ({ name }, { name: was }) =>
+    name ? `renamed {campaign} from “${was}”` : 'changed the settings of {campaign}',
   'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
   'campaign.run': () => 'ran {campaign} in a terminal',
   'campaign.pause': ({ hang_up: hangUp, reason }) =>

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import type { PolicyVersion } from '../../api/description.ts';
+import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { counted, spanText } from '../../kit/words.ts';
+import { count, counted, spanText } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, useHoursInForce, type WrittenRules } from '../../order/rules.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { EditRules } from './edit.tsx';
-import { dateWords, Packs, PutInForce, usePack, useWaiting } from './put-in-force.tsx';
+import { dateWords, PackRow, PutInForce, RuleRow, usePack, useWaiting } from './put-in-force.tsx';
 import { TestCall } from './test-call.tsx';
 
 /** The contact rules: a call judged by them, the packs of legal hours, and how often and on which days a phone is called. */
@@ -30,27 +30,7 @@ export function PolicyPage() {
           <>
             <RulesGlance policy={data} />
             {maySeePeople && <TestCall />}
-            <Packs policy={data} isFixed={Boolean(fromFile)} />
-            <Section
-              id="rules"
-              title="How often, and on which days"
-              acts={
-                !fromFile && (
-                  <Opens words={has ? 'Change the rules' : 'Write rules'} may="admin" small>
-                    {(close) => <EditRules policy={data} onClose={close} />}
-                  </Opens>
-                )
-              }
-            >
-              <RuleLines rules={rulesOf(data)} />
-              <Source policy={data} />
-              {fromFile && (
-                <p className="mt-2">
-                  A file rules: while it does, the rules cannot be changed here. Change the file that
-                  CARILLON_POLICY names, and start the processes again.
-                </p>
-              )}
-            </Section>
+            <Rules policy={data} isFixed={Boolean(fromFile)} />
           </>
         )}
       </Read>
@@ -96,27 +76,71 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
   );
 }
 
-/** A sentence for each rule that there is. */
-function RuleLines({ rules }: { rules: WrittenRules }) {
-  const { caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
-  const lines = [
-    ...caps.map(
-      ({ calls, per }) => `One phone is called at most ${counted(calls, 'time')} in ${spanText(per)}.`,
-    ),
-    gap && `Between two calls to a phone there are ${spanText(gap)} at least.`,
-    pause && `After a conversation a phone rests for ${spanText(pause)}.`,
-    ...notOn.map((date) => `Nobody is called on ${dateWords(date)}.`),
-  ].filter(Boolean);
-  if (lines.length === 0)
-    return <p className="text-quiet">No rule: as the campaigns say, on every day of the year.</p>;
+/** The rules in force, a row each, and the legal hours that are not. */
+function Rules({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean }) {
+  const packs = useAsk('GET /api/policy/packs', {}).data?.items ?? [];
+  const rules = rulesOf(policy);
+  const isIn = ({ name }: Pack) => Boolean(rules.hours?.includes(name));
+  const others = packs.filter((pack) => !isIn(pack));
+  const hours = (pack: Pack) => (
+    <PackRow key={pack.name} pack={pack}>
+      {/* To take them out drops a law. */}
+      <span className={isIn(pack) ? 'text-bad' : ''}>
+        {!isFixed && (
+          <PutInForce pack={pack} policy={policy} words={isIn(pack) ? 'Take out' : 'Put in force'} />
+        )}
+      </span>
+    </PackRow>
+  );
+  const edit = (words: string, of?: string) =>
+    !isFixed && (
+      <Opens words={words} label={of && `${words}: ${of}`} may="admin" small>
+        {(close) => <EditRules policy={policy} onClose={close} />}
+      </Opens>
+    );
   return (
-    <ul className="space-y-1.5">
-      {lines.map((line) => (
-        <li key={String(line)}>{line}</li>
-      ))}
-    </ul>
+    <>
+      <Section
+        id="rules"
+        title="Rules in force"
+        note="hours are by the clock where the person is; this is not legal advice"
+        acts={edit('Add a rule')}
+        bare
+      >
+        {packs.filter(isIn).map(hours)}
+        {linesOf(rules).map(([name, value]) => (
+          <RuleRow key={name + value} name={name} act={edit('Change', value)}>
+            {value}
+          </RuleRow>
+        ))}
+        {numberOf(rules) === 0 && (
+          <RuleRow name="None">People are called as the campaigns say, on every day of the year.</RuleRow>
+        )}
+        <Source policy={policy} />
+        {isFixed && (
+          <p className="mt-2">
+            A file rules: while it does, the rules cannot be changed here. Change the file that
+            CARILLON_POLICY names, and start the processes again.
+          </p>
+        )}
+      </Section>
+      {others.length > 0 && (
+        <Section id="packs" title="Legal hours that are not in force" bare>
+          <div className="grayscale">{others.map(hours)}</div>
+        </Section>
+      )}
+    </>
   );
 }
+
+/** What each rule is about, and what it says. */
+const linesOf = ({ caps = [], gap, after_conversation: pause, not_on: dates = [] }: WrittenRules) =>
+  [
+    ...caps.map(({ calls, per }) => ['Calls to one phone', `at most ${count(calls)} in ${spanText(per)}`]),
+    ['Between two calls to a phone', gap && `${spanText(gap)} at least`],
+    ['After a conversation', pause && `a phone rests for ${spanText(pause)}`],
+    ['Days without calls', dates.map(dateWords).join('; ')],
+  ].filter((rule): rule is [string, string] => Boolean(rule[1]));
 
 /** Which version holds, since when and from where. */
 function Source({ policy: { version, source, since } }: { policy: PolicyVersion }) {

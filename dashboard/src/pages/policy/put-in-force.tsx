@@ -1,7 +1,6 @@
+import type { ReactNode } from 'react';
 import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { counted } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
@@ -29,7 +28,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     <AskFirst
       words={words}
       label={pack ? `${words}: ${pack.title}` : undefined}
-      kind={isMain ? 'main' : pack && !isOut ? 'plain' : 'quiet'}
+      kind={isMain ? 'main' : pack ? 'plain' : 'quiet'}
       small={pack !== null && !isMain}
       may="admin"
       isSafe={!isOut}
@@ -69,56 +68,35 @@ export function usePack(country = ''): Pack | undefined {
   );
 }
 
-/** The packs of hours that ship, those in force first: each with its source, and the date of that. */
-export function Packs({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean }) {
-  const packs = useAsk('GET /api/policy/packs', {}).data?.items ?? [];
-  const { hours = [] } = rulesOf(policy);
-  const isIn = ({ name }: Pack) => hours.includes(name);
-  return (
-    <Section
-      id="packs"
-      title="Legal hours"
-      note="by the clock where the person is; this is not legal advice"
-      bare
-    >
-      {[...packs.filter(isIn), ...packs.filter((pack) => !isIn(pack))].map((pack) => (
+/** All rules have one shape: what it is about, what it says, what changes it. */
+type RuleRowProps = { name: ReactNode; act?: ReactNode; children: ReactNode };
+
+export const RuleRow = ({ name, act, children }: RuleRowProps) => (
+  <div className="grid items-start gap-x-10 gap-y-2 border-t border-line py-2.5 lg:grid-cols-[15rem_minmax(0,1fr)_7rem]">
+    <p className="font-semibold">{name}</p>
+    <div>{children}</div>
+    <div className="lg:text-right">{act}</div>
+  </div>
+);
+
+/** The legal hours of a country, with their source and the date of that; their act is its child. */
+export const PackRow = ({ pack, children }: { pack: Pack; children: ReactNode }) => (
+  <RuleRow name={`People in ${regionOf(pack)}`} act={children}>
+    <div>
+      {readWeek(wholeOf(pack))?.map((line) => (
         <div
-          key={pack.name}
-          className="grid items-start gap-x-10 gap-y-2 border-t border-line py-3 lg:grid-cols-[15rem_minmax(0,1fr)_7rem]"
+          key={line.days[0]}
+          // One axis below all bands.
+          className="grid items-start gap-x-4 leading-4 not-last:[&>span>span:last-child]:hidden not-last:mb-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
         >
-          <p>
-            <b className="mr-2 font-semibold">People in {regionOf(pack)}</b>{' '}
-            <Badge
-              state={isIn(pack) ? 'open' : 'draft'}
-              label={isIn(pack) ? 'in force' : 'not in force'}
-              soft
-            />
-          </p>
-          <div>
-            <div className={isIn(pack) ? undefined : 'grayscale'}>
-              {readWeek(wholeOf(pack))?.map((line) => (
-                <div
-                  key={line.days[0]}
-                  // One axis below all bands.
-                  className="grid items-start gap-x-4 text-sm leading-4 not-last:[&>span>span:last-child]:hidden not-last:mb-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
-                >
-                  <span>{lineWords(line)}</span>
-                  <DayBand legal={pack} day={line.days[0]} />
-                </div>
-              ))}
-            </div>
-            <Stricter pack={pack} />
-          </div>
-          <div className="lg:text-right">
-            {!isFixed && (
-              <PutInForce pack={pack} policy={policy} words={isIn(pack) ? 'Take out' : 'Put in force'} />
-            )}
-          </div>
+          <span>{lineWords(line)}</span>
+          <DayBand legal={pack} day={line.days[0]} />
         </div>
       ))}
-    </Section>
-  );
-}
+    </div>
+    <Stricter pack={pack} />
+  </RuleRow>
+);
 
 /** The states with hours of their own, those with the same in one line; and where all of it stands. */
 function Stricter({ pack: { title, rows } }: { pack: Pack }) {
