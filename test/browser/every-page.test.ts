@@ -64,7 +64,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/alerts', 'every alert'],
     ['/tokens', 'wall'],
     ['/activity', 'changed the contact rules'],
-    ['/settings', 'VOICE_BASE_URL'],
+    ['/settings', 'Its address'],
     ['/health', 'Contact rules'],
     [`/imports/${ids.list}`, '"nobody" contains letters'],
   ];

@@ -20,7 +20,7 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
   it('is named where nothing was called yet, with every other one and the lines that choose it', async () => {
     const page = await site.visit('/', { width: 390 });
     await page.getByText('Calls go through Vapi at').waitFor();
-    await page.getByText('Use another service').click();
+    await page.getByRole('button', { name: 'Use another service' }).click();
     await page.getByLabel('Services that Carillon can drive').selectOption('Synthflow');
     await page.getByText('VOICE_SERVICE=synthflow').waitFor();
     await page.getByText('VOICE_BASE_URL=https://...').waitFor();

@@ -7,7 +7,7 @@ export type Level = 'fine' | 'watch' | 'act' | 'untried';
 
 const looks = {
   fine: ['check', 'bg-good-soft text-good', 'Fine.'],
-  watch: ['half', 'bg-warn-soft text-warn', 'Watch.'],
+  watch: ['up', 'bg-warn-soft text-warn', 'Watch.'],
   act: ['up', 'bg-bad-soft text-bad', 'Act.'],
   untried: ['dash', 'bg-quiet-soft text-quiet', 'Not tried yet:'],
 } as const;

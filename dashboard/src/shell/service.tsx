@@ -1,44 +1,34 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
 import { useAct, useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
+import { Dialog } from '../kit/dialog.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
-import { Fact, Facts } from '../kit/facts.tsx';
 import { FormProblem, SelectField } from '../kit/field.tsx';
 import { count, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
+import { Opens } from './opens.tsx';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
 
-/** Its name and address, and what it can where it `isWhole`. `address` is left out where it stands beside it. */
-type BriefProps = { address?: boolean; isWhole?: boolean };
-
-export function ServiceBrief({ address = true, isWhole = false }: BriefProps) {
-  return (
-    <Read of={useService()} lines={2}>
-      {(data) => (
-        <div className="space-y-3 text-left">
-          <p>
-            Calls go through <strong className="font-medium">{data.title.replace(/^The /, 'the ')}</strong>
-            {isWhole && data.extended && ', as a file of yours describes it'}
-            {address && ' at '}
-            {address && <code className="font-mono text-sm break-all">{data.base_url}</code>}.
-          </p>
-          <ServiceCheck />
-          {isWhole && <Abilities of={data} />}
-          <details>
-            <summary className="link mb-3 w-max text-sm text-quiet">Use another service</summary>
-            <ServiceChoice inUse={data.name} />
-          </details>
-        </div>
-      )}
-    </Read>
-  );
-}
+/** Its name and address, and what may be done about it. */
+export const ServiceBrief = () => (
+  <Read of={useService()} lines={2}>
+    {({ name, title, base_url: address }) => (
+      <div className="space-y-3 text-left">
+        <p>
+          Calls go through <strong className="font-medium">{title.replace(/^The /, 'the ')}</strong> at{' '}
+          <code className="font-mono text-sm break-all">{address}</code>.
+        </p>
+        <ServiceActs inUse={name} />
+      </div>
+    )}
+  </Read>
+);
 
 /** What a service may be able to do, and what follows where it is not. */
 const abilities: Readonly<Record<keyof Service['can'], readonly [does: string, lacking: string]>> = {
@@ -53,50 +43,66 @@ const abilities: Readonly<Record<keyof Service['can'], readonly [does: string, l
   live_calls: ['tell how many calls are in progress', 'those that come in are not counted'],
 };
 
-/** The abilities of the service, as its description has them, each with its source. */
-function Abilities({ of: service }: { of: Service | ServiceInUse }) {
-  const { can, limits, facts, verified, unverified } = service;
+/** What is known of a service, as its description has it: each fact, and what follows from it. */
+export type Known = readonly [name: ReactNode, is: ReactNode, follows?: ReactNode];
+
+export const KnownRows = ({ of, label }: { of: readonly Known[]; label?: string }) => (
+  <ul aria-label={label} className="divide-y divide-line border-y border-line text-sm">
+    {of.map(([name, is, follows], nth) => (
+      <li
+        // biome-ignore lint/suspicious/noArrayIndexKey: what a service cannot is several rows of one name.
+        key={nth}
+        className="grid items-baseline gap-x-6 py-2 sm:grid-cols-[14rem_minmax(0,1fr)_minmax(0,1fr)]"
+      >
+        <span className="text-quiet">{name}</span>
+        <span className="[overflow-wrap:anywhere]">{is}</span>
+        <span className="text-quiet empty:hidden">{follows}</span>
+      </li>
+    ))}
+  </ul>
+);
+
+export function knownOf(service: Service | ServiceInUse): Known[] {
+  const { can, limits, facts, verified, unverified, absence_proves: proves } = service;
   const { calls, requests_per_second: rate } = limits;
   const told = [
-    ...(calls === null ? [] : [`${counted(calls, 'call')} at once`]),
-    ...(rate === null ? [] : [`${counted(rate, 'request')} a second`]),
-  ].join(', ');
+    calls !== null && `${counted(calls, 'call')} at once`,
+    rate !== null && `${counted(rate, 'request')} a second`,
+  ].filter(Boolean);
   const names = Object.keys(abilities) as (keyof Service['can'])[];
-  return (
-    <Facts names="narrow">
-      {[true, ...(names.every((name) => can[name]) ? [] : [false])].map((is) => (
-        <Fact key={String(is)} name={is ? 'It can' : 'It cannot'}>
-          {names
-            .filter((name) => can[name] === is)
-            .map((name, nth) => (
-              <span key={name} className={is ? undefined : 'block'}>
-                {is && nth > 0 && ' · '}
-                <Told text={abilities[name].slice(0, is ? 1 : 2).join(': ')} fact={facts[name]} />
-              </span>
-            ))}
-        </Fact>
-      ))}
-      {service.absence_proves !== null && <Fact name="A missing call">{absenceWords(service)}</Fact>}
-      {service.dials_later && (
-        <Fact name="It dials">
-          <Told text="perhaps later than it answers" fact={facts.dials_later} />
-        </Fact>
-      )}
-      <Fact name="Limits">
-        <Told text={told || 'none published: Carillon learns them'} fact={facts.limits} />
-        {told && 'To begin with; Carillon learns the rest.'}
-      </Fact>
-      {verified && <Fact name="Verified">{`${verified} Read on ${service.read_on}.`}</Fact>}
-      {unverified && <Fact name="Not verified">{unverified}</Fact>}
-      <Fact name="Described in">
-        {service.sources.map((each) => (
-          <span key={each} className="block break-all">
-            <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>
-          </span>
-        ))}
-      </Fact>
-    </Facts>
-  );
+  const tell = (text: string, fact: keyof typeof facts) => <Told key={fact} text={text} fact={facts[fact]} />;
+  const rows: (Known | false | '' | null)[] = [
+    'extended' in service && [
+      'Calls go through',
+      service.title.replace(/^The /, 'the '),
+      service.extended && 'as a file of yours describes it',
+    ],
+    [
+      'It can',
+      names.filter((name) => can[name]).map((name, nth) => [nth > 0 && '· ', tell(abilities[name][0], name)]),
+    ],
+    ...names
+      .filter((name) => !can[name])
+      .map((name) => ['It cannot', tell(abilities[name][0], name), abilities[name][1]] as const),
+    proves !== null && ['A missing call', absenceWords(service)],
+    service.dials_later && ['It dials', tell('perhaps later than it answers', 'dials_later')],
+    [
+      'Limits',
+      tell(told.join(', ') || 'none published', 'limits'),
+      told.length > 0 ? 'to begin with; Carillon learns the rest' : 'Carillon learns them',
+    ],
+    verified && ['Verified', `${verified} Read on ${service.read_on}.`],
+    unverified && ['Not verified', unverified],
+    [
+      'Described in',
+      service.sources.map((each) => (
+        <span key={each} className="block break-all">
+          <Source at={each}>{each.replace(/^docs\/.*\/(.*)\.md$/, 'Docs: $1')}</Source>
+        </span>
+      )),
+    ],
+  ];
+  return rows.filter((row) => Array.isArray(row)) as Known[];
 }
 
 function Told({ text, fact }: { text: string; fact: Service['facts']['find'] }) {
@@ -157,7 +163,7 @@ function ServiceChoice({ inUse }: { inUse: string }) {
       {services.error && <Trouble problem={services.error} />}
       {chosen && (
         <>
-          {name !== inUse && <Abilities of={chosen} />}
+          {name !== inUse && <KnownRows of={knownOf(chosen)} />}
           <p>
             To choose {chosen.title}, put these lines into <code>.env</code> or the environment, and start
             Carillon again. The key stands only there: this page never asks for one.
@@ -189,21 +195,31 @@ const marks: Record<Checked['steps'][number]['state'], string> = {
   fail: 'critical',
 };
 
-/** Asks the service for its lists and one record, by hand: it costs requests of the key. */
-function ServiceCheck() {
+/** A check asks for its lists and one record, by hand: it costs requests of the key. What came of it stands below the acts. */
+export function ServiceActs({ inUse }: { inUse: string }) {
   const may = useMay('operate');
   const check = useAct('POST /api/service/check', { quiet: true });
-  if (!may) return null;
   return (
-    <div>
-      <Button onClick={() => check.run({})} busy={check.isPending}>
-        Check the service
-      </Button>
-      <div aria-live="polite" className="mt-2 empty:hidden">
+    <>
+      <div className="flex flex-wrap gap-2">
+        {may && (
+          <Button onClick={() => check.run({})} busy={check.isPending}>
+            Check the service
+          </Button>
+        )}
+        <Opens words="Use another service" may="read" kind="quiet">
+          {(close) => (
+            <Dialog open wide onClose={close} title="Use another service">
+              <ServiceChoice inUse={inUse} />
+            </Dialog>
+          )}
+        </Opens>
+      </div>
+      <div aria-live="polite" className="basis-full empty:hidden">
         <FormProblem problem={check.error} fields={[]} />
         {check.data && <CheckedSteps of={check.data} />}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -1,22 +1,28 @@
-import type { ReactNode } from 'react';
-import type { Settings } from '../../api/description.ts';
+import { useState } from 'react';
+import type { ServiceInUse, Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command, Copy } from '../../kit/copy.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { keep, readKept } from '../../kit/kept.ts';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { ServiceBrief, useService } from '../../shell/service.tsx';
+import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
 import { groupOf, groups, risksOf, settingValue, wordsOf } from './words.ts';
 
 /** The settings by subject, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
 
+const place = 'carillon.setting-names';
+
 export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
-  // The service stands beside the settings: drawn together, it does not move them.
+  // The service stands among the settings: drawn together, it does not move them.
   const service = useService();
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
@@ -27,20 +33,38 @@ export function SettingsPage() {
           <span className="text-sm text-quiet max-sm:hidden">what Carillon was started with, read-only</span>
         }
       />
-      <Shown of={settings.data} />
+      <Shown of={settings.data} service={service.data} />
     </>
   );
 }
 
-function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: Settings }) {
+function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefined }) {
+  const { settings, ledger, queue } = of;
+  const [find, setFind] = useState('');
+  const [isAll, setAll] = useState(false);
+  const [isNamed, setNamed] = useState(readKept(place) !== null);
   const risks = risksOf(settings);
   const findings = [...ledger.findings, ...queue.findings];
-  const rows = settings.filter(({ name }) => !risks.some(({ line }) => line.startsWith(`${name}=`)));
-  const shown = Object.keys(groups).map((title) => ({
-    title,
-    of: rows.filter(({ name }) => groupOf(name) === title),
-  }));
-  const own = rows.filter(({ set }) => set).length;
+  const own = settings.filter(({ set }) => set).length;
+  const isWhole = find === '';
+  // Whoever looks for one means the defaults too.
+  const isShown = ({ name, set, value }: Setting) =>
+    isWhole
+      ? set || isAll
+      : [name, ...wordsOf(name), value].join(' ').toLowerCase().includes(find.toLowerCase());
+  const titles = Object.keys(groups);
+  const shown = titles.flatMap((title, nth) => {
+    const known = isWhole && nth === 0 && service ? knownOf(service) : [];
+    const those = [
+      ...known.slice(0, 1),
+      ...(isWhole && nth === titles.length - 1 ? [machineOf(of)] : []),
+      ...settings
+        .filter((row) => groupOf(row.name) === title && isShown(row))
+        .map((row) => rowOf(row, isNamed || !isWhole)),
+      ...known.slice(1),
+    ];
+    return those.length > 0 ? [{ title, those, isService: known.length > 0 }] : [];
+  });
   return (
     <>
       <Glance
@@ -48,101 +72,88 @@ function Shown({ of: { settings, versions, ledger, queue, processes } }: { of: S
         title={
           risks.length > 0
             ? `${counted(risks.length, 'default is', 'defaults are')} a risk.`
-            : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(rows.length - own)} have their defaults.`
+            : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(settings.length - own)} have their defaults.`
         }
       >
         {findings.join(' ')} {risks.length > 0 ? 'Put their lines' : 'Put what you change'} into .env or the
         environment, and start Carillon again.
       </Glance>
       {risks.length > 0 && (
-        <ul aria-label="Defaults that are a risk" className="mb-6 divide-y divide-line border-y border-line">
-          {risks.map(({ title, means, line, guide: [page, name] }) => (
-            <li key={line} className="grid items-center gap-x-10 gap-y-1 py-2 xl:grid-cols-2">
-              <div className="flex items-baseline gap-2.5">
-                <OutcomeMark state="warning" />
-                <p className="text-sm text-quiet">
-                  <span className="block text-base font-medium text-text">{title}</span>
-                  {means}{' '}
-                  <a href={`/docs/guides/${page}`} className="link whitespace-nowrap">
-                    {name}
-                  </a>
-                </p>
-              </div>
-              <Command>{line}</Command>
-            </li>
-          ))}
-        </ul>
+        <KnownRows
+          label="Defaults that are a risk"
+          of={risks.map(({ title, means, line, guide: [page, name] }) => [
+            <b key="risk" className="flex items-baseline gap-2 font-medium text-text">
+              <OutcomeMark state="warning" /> {title}
+            </b>,
+            <span key="means" className="text-quiet">
+              {means}{' '}
+              <a href={`/docs/guides/${page}`} className="link whitespace-nowrap">
+                {name}
+              </a>
+            </span>,
+            <Command key="line">{line}</Command>,
+          ])}
+        />
       )}
-      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
-        {[shown.slice(0, 1), shown.slice(1)].map((side, nth) => (
-          <div key={side[0]!.title}>
-            {side.map((group) => (
-              <Group key={group.title} {...group}>
-                {nth === 0 && <ServiceBrief address={false} isWhole />}
-                {group === shown.at(-1) && (
-                  <>
-                    Carillon {versions.carillon} on Node {versions.node}. The ledger is{' '}
-                    {ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}, with Postgres{' '}
-                    {versions.postgres}. The queue is in {queue.kind === 'redis' ? 'Redis' : 'it too'}.{' '}
-                    <PageLink to="/health" className="link whitespace-nowrap">
-                      Health of {counted(processes.length, 'process', 'processes')}
-                    </PageLink>
-                  </>
-                )}
-              </Group>
-            ))}
-          </div>
-        ))}
-      </div>
+      <Filters
+        before={
+          <Chips label="Which settings">
+            <Chip on={!isAll} onClick={() => setAll(false)} label="Only what is yours" n={own} />
+            <Chip on={isAll} onClick={() => setAll(true)} label="All" n={settings.length} />
+          </Chips>
+        }
+      >
+        <TextFilter label="Find a setting" value={find} onChange={(text) => setFind(text ?? '')} />
+        <Chip
+          on={isNamed}
+          onClick={() => {
+            setNamed(!isNamed);
+            keep(place, isNamed ? null : 'shown');
+          }}
+          label="Show names"
+        />
+      </Filters>
+      {shown.length === 0 && <Empty title="No setting has that in its words or its name" />}
+      {shown.map(({ title, those, isService }) => (
+        <Section
+          key={title}
+          id={title.replaceAll(/\W+/g, '-')}
+          title={title}
+          acts={isService && service && <ServiceActs inUse={service.name} />}
+          bare
+        >
+          <KnownRows of={those} />
+        </Section>
+      ))}
     </>
   );
 }
 
-/** What was set stands first; the rest is folded. */
-type GroupProps = { title: string; of: readonly Setting[]; children: ReactNode };
-
-function Group({ title, of, children }: GroupProps) {
-  const own = of.filter(({ set }) => set);
-  const rest = of.filter(({ set }) => !set);
-  return (
-    <Section id={title.replaceAll(/\W+/g, '-')} title={title}>
-      <div className="mb-2 text-sm empty:hidden">{children}</div>
-      <Lines of={own} />
-      <details className={classes('text-sm', own.length > 0 && 'border-t border-line pt-2')}>
-        <summary className="w-max text-quiet hover:text-text">
-          {counted(rest.length, own.length > 0 ? 'more' : 'setting', own.length > 0 ? 'more' : 'settings')} at{' '}
-          {rest.length === 1 ? 'its default' : 'their defaults'}
-        </summary>
-        <Lines of={rest} />
-      </details>
-    </Section>
-  );
+/** Its name stands there where names are asked for; a press copies it. */
+function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): Known {
+  const [sets, unset = 'not set'] = wordsOf(name);
+  const [holds, why = 'by default'] = unset.split(': ');
+  const own = value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty';
+  return [
+    sets,
+    <span key="is" className={set && !value?.startsWith('/') ? 'font-medium' : 'text-quiet'}>
+      {set ? own : holds}
+    </span>,
+    <span key="from" className="flex items-center justify-between gap-3">
+      {set ? `from ${from === '.env' ? from : 'the environment'}` : why}
+      {isNamed && (
+        <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">
+          <Copy text={name} label={name} />
+        </span>
+      )}
+    </span>,
+  ];
 }
 
-/** Each in its words; its name is copied by a press. */
-const Lines = ({ of }: { of: readonly Setting[] }) => (
-  <ul className="divide-y divide-line text-sm">
-    {of.map(({ name, set, secret, value }) => {
-      const [sets, unset = 'not set'] = wordsOf(name);
-      return (
-        <li
-          key={name}
-          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 py-1 sm:grid-cols-[13rem_minmax(0,1fr)_auto]"
-        >
-          <span className="text-quiet">{sets}</span>
-          <span
-            className={classes(
-              '[overflow-wrap:anywhere] max-sm:order-last max-sm:col-span-2',
-              set ? 'font-medium' : 'text-quiet',
-            )}
-          >
-            {!set ? unset : value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty'}
-          </span>
-          <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">
-            <Copy text={name} label={name} />
-          </span>
-        </li>
-      );
-    })}
-  </ul>
-);
+const machineOf = ({ versions, ledger, queue, processes }: Settings): Known => [
+  'What runs',
+  `Carillon ${versions.carillon} on Node ${versions.node}; the ledger is ${ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}, with Postgres ${versions.postgres}; the queue is in ${queue.kind === 'redis' ? 'Redis' : 'it too'}`,
+  <PageLink key="health" to="/health">
+    Health of {counted(processes.length, 'process', 'processes')}
+  </PageLink>,
+];

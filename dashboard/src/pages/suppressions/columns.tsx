@@ -41,44 +41,7 @@ export const columns: readonly Column<Listed>[] = [
     { main: true },
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
-  left('why', 'Why', (row) => (askedIn(row) ? 'asked for no more calls' : row.reason), { from: 'sm' }),
-  left(
-    'from',
-    'Where from',
-    (row) =>
-      askedIn(row) ? (
-        <>
-          a call of{' '}
-          <PageLink to={`/campaigns/${encodeURIComponent(askedIn(row)!)}`} className="hover:underline">
-            {askedIn(row)}
-          </PageLink>
-        </>
-      ) : (
-        sourceText(row.source)
-      ),
-    { from: 'sm' },
-  ),
-  left('scope', 'Scope', ({ campaign }) => (campaign ? `only ${campaign}` : 'all campaigns'), {
-    from: 'sm',
-    has: ({ campaign }) => campaign !== null,
-  }),
-  left(
-    'until',
-    'Ends',
-    ({ until }) =>
-      until === null ? (
-        <span className="text-quiet">for good</span>
-      ) : (
-        <b className="font-medium">
-          <Until at={until} />
-        </b>
-      ),
-    {
-      from: 'sm',
-      named: true,
-      has: ({ until }) => until !== null,
-    },
-  ),
+  left('why', 'Why, and until when', (row) => <Why of={row} />, { from: 'sm' }),
   left(
     'allow',
     '',
@@ -96,6 +59,36 @@ export const columns: readonly Column<Listed>[] = [
   ),
   right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
+
+/** What was said, and where; an end is told where there is one, and one campaign where it is not for all. */
+function Why({ of: row }: { of: Listed }) {
+  const { reason, source, campaign, until } = row;
+  const asked = askedIn(row);
+  return (
+    <>
+      {asked ? (
+        <>
+          asked for no more calls in{' '}
+          <PageLink to={personAddress(row)} className="link">
+            a call
+          </PageLink>{' '}
+          of{' '}
+          <PageLink to={`/campaigns/${encodeURIComponent(asked)}`} className="hover:underline">
+            {asked}
+          </PageLink>
+        </>
+      ) : (
+        [reason, sourceText(source)].filter(Boolean).join(' · ')
+      )}
+      {campaign && ` · only ${campaign}`}
+      {until && (
+        <b className="font-medium">
+          , <HeldUntil at={until} />
+        </b>
+      )}
+    </>
+  );
+}
 
 /** How long a suppression holds, in a sentence. */
 export const HeldUntil = ({ at }: { at: string | null }) =>

@@ -7,7 +7,6 @@ import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
-import { Icon } from '../../kit/icon.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
@@ -43,6 +42,7 @@ export function SuppressionsPage() {
     .filter(({ source }) => !search.source || source === search.source)
     .sort((a, b) => (list.hasMore ? 0 : b.created_at.localeCompare(a.created_at)))
     .map((row) => ({ ...row, id: keyOf(row) }));
+  const ending = all.filter(({ until }) => until !== null).length;
   const shown = sources
     .map((each) => ({ ...each, n: all.filter(({ source }) => source === each.value).length }))
     .filter(({ value, n }) => n > 0 || value === search.source);
@@ -56,6 +56,7 @@ export function SuppressionsPage() {
             <span className="text-sm text-quiet max-sm:hidden">
               {list.hasMore && 'at least '}
               {counted(all.length, 'phone')}
+              {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
             </span>
           )
         }
@@ -71,20 +72,14 @@ export function SuppressionsPage() {
         }
       />
       <Filters>
-        <div className="relative max-sm:w-full [&_input]:pl-9!">
-          <span className="pointer-events-none absolute top-3 left-3 text-quiet">
-            <Icon name="search" />
-          </span>
-          <TextFilter
-            wide
-            label="Phone"
-            placeholder="May we call this phone? +1 415 555 0123"
-            value={search.phone}
-            onChange={set('phone')}
-            error={search.phone ? list.problem?.message : undefined}
-          />
-        </div>
-        {!search.phone && <span className="text-sm text-quiet">Yes or no stands here, and why.</span>}
+        <TextFilter
+          wide
+          label="Phone"
+          placeholder="May we call this phone? +1 415 555 0123"
+          value={search.phone}
+          onChange={set('phone')}
+          error={search.phone ? list.problem?.message : undefined}
+        />
       </Filters>
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters

@@ -127,13 +127,13 @@ const columns: readonly Column<Token>[] = [
 
 /** One to look at is replaced: its user gets another one, and only then it is revoked. */
 const Acts = ({ of: token }: { of: Token }) => (
-  <span className="inline-flex gap-2">
+  <span className="inline-flex gap-4">
     {rank(token) < 2 && (
       <Opens words="Replace" label={`Replace ${token.name}`} may="admin" small>
         {(close) => <CreateToken old={token} onClose={close} />}
       </Opens>
     )}
-    <Opens words="Revoke" label={`Revoke ${token.name}`} may="admin" small>
+    <Opens words="Revoke" label={`Revoke ${token.name}`} may="admin" kind="quiet" small>
       {(close) => <Revoke of={token} onClose={close} />}
     </Opens>
   </span>
@@ -141,7 +141,7 @@ const Acts = ({ of: token }: { of: Token }) => (
 
 function Ends({ of: token }: { of: Token }) {
   const { ends_at: at } = token;
-  if (at === null) return <Badge state="warning" shape="half" label="never" />;
+  if (at === null) return <Badge state="warning" label="never" />;
   if (!endsSoon(token)) return <Until at={at} />;
   return (
     <span className="text-warn">
@@ -154,23 +154,24 @@ function Ends({ of: token }: { of: Token }) {
 function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
   const soon = rows.filter(endsSoon).length;
-  const [title, more] =
-    never.length > 0
-      ? [
-          never.length === 1
-            ? `The token “${never[0]!.name}” never ends.`
-            : `${never.length} tokens never end.`,
-          'If one leaks, it works until it is revoked. Replace it with one that ends.',
-        ]
-      : [
+  if (never.length === 0)
+    return (
+      <Glance
+        level={soon > 0 ? 'watch' : 'fine'}
+        title={
           soon > 0
             ? `${counted(soon, 'token ends', 'tokens end')} within a week.`
-            : 'Each of these tokens ends.',
-          'One for each person and each program, with the least role it needs.',
-        ];
+            : 'Each of these tokens ends.'
+        }
+      >
+        One for each person and each program, with the least role it needs.
+      </Glance>
+    );
+  const who =
+    never.length === 1 ? `The token “${never[0]!.name}” never ends.` : `${never.length} tokens never end.`;
   return (
-    <Glance level={never.length + soon > 0 ? 'watch' : 'fine'} title={title}>
-      {more}
+    <Glance level="watch" title={who}>
+      If one leaks, it works until it is revoked. Replace it with one that ends.
     </Glance>
   );
 }
