@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { type AnswerOf, addressOf, type PlaceOf, type Problem, type ReadName } from '../api/ask.ts';
-import { linkNow, next, onLink, startLink, want } from '../live/link.ts';
-import type { Link } from '../live/protocol.ts';
+import { next, startLink, want } from '../live/link.ts';
 import { queryClient } from './queries.ts';
 
 /** Answers that stay up to date: the hub asks for them once for all tabs of this browser. */
@@ -42,8 +41,4 @@ export function useLive<N extends ReadName>(
 
 export function startLive(): void {
   startLink((path, body) => queryClient.setQueryData(['live', path], body));
-}
-
-export function useLink(): Link {
-  return useSyncExternalStore(onLink, linkNow);
 }

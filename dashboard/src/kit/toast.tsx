@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react';
 import { Mark } from './badge.tsx';
 import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
+import { createStore } from './store.ts';
 import { useSecond } from './time.tsx';
 import { classes } from './words.ts';
 
@@ -16,22 +16,17 @@ type Toast = {
   undo?: () => void;
 };
 
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
 let last = 0;
-const listeners = new Set<() => void>();
 const shownMs = 6_000;
 const undoMs = 5_000;
-
-function set(now: readonly Toast[]): void {
-  toasts = now;
-  for (const tell of listeners) tell();
-}
 
 function show(toast: Omit<Toast, 'id'>): number {
   last += 1;
   const id = last;
   // Failures stay; of what is done, and of what waits, only the newest is told.
-  set([...toasts.filter(({ kind }) => kind === 'failed' || kind !== toast.kind).slice(-3), { ...toast, id }]);
+  const others = toasts.get().filter(({ kind }) => kind === 'failed' || kind !== toast.kind);
+  toasts.set([...others.slice(-3), { ...toast, id }]);
   return id;
 }
 
@@ -57,18 +52,12 @@ export function sendSoon(text: string, act: { send(): void; undone(): void }): v
 }
 
 function close(id: number): void {
-  set(toasts.filter((each) => each.id !== id));
+  toasts.set(toasts.get().filter((each) => each.id !== id));
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
-    },
-    () => toasts,
-  );
-  usePageKeys({ z: () => toasts.find(({ undo }) => undo)?.undo?.() });
+  const shown = toasts.use();
+  usePageKeys({ z: () => shown.find(({ undo }) => undo)?.undo?.() });
   return (
     <div role="status" aria-live="polite" className="toasts fixed z-50 flex flex-col items-end gap-2">
       {shown.map((toast) => (

@@ -1,4 +1,5 @@
 import { Problem } from '../api/ask.ts';
+import { createStore } from '../kit/store.ts';
 import { type Carrier, carry } from './carriers.ts';
 import type { HubMessage, Link, Want } from './protocol.ts';
 
@@ -7,9 +8,9 @@ type Waiting = { resolve(body: unknown): void; reject(problem: Problem): void };
 
 const wants = new Map<symbol, Want>();
 const waiting = new Map<string, Waiting[]>();
-const listeners = new Set<() => void>();
 let onData: (path: string, body: unknown) => void = () => undefined;
-let link: Link = { state: 'starting', okAt: null };
+const link = createStore<Link>({ state: 'starting', okAt: null });
+export const useLink = link.use;
 let carrier: Carrier | undefined;
 let queued = false;
 
@@ -32,8 +33,7 @@ function receive(message: HubMessage): void {
       sendState();
       return;
     case 'link':
-      link = message.link;
-      for (const tell of listeners) tell();
+      link.set(message.link);
       return;
     case 'data':
       onData(message.path, message.body);
@@ -87,11 +87,4 @@ export function next(path: string, isAgain: boolean): Promise<unknown> {
 
 export function refreshAll(): void {
   carrier?.post({ kind: 'refresh', path: null });
-}
-
-export const linkNow = (): Link => link;
-
-export function onLink(tell: () => void): () => void {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
 }

@@ -1,9 +1,9 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { useLink } from '../data/use-live.ts';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar } from '../kit/page.tsx';
 import { Toasts } from '../kit/toast.tsx';
+import { useLink } from '../live/link.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';

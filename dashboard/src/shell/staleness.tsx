@@ -1,5 +1,5 @@
-import { useLink } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
+import { useLink } from '../live/link.ts';
 
 /** Says when what is shown may be old. It is above everything else that is shown. */
 export function Staleness() {
@@ -17,25 +17,19 @@ export function Staleness() {
   );
 }
 
+const links = {
+  starting: ['connecting', 'bg-quiet'],
+  live: ['live', 'bg-good-fill'],
+  polling: ['every 10 s', 'bg-warn-fill'],
+  silent: ['stale', 'bg-bad'],
+  failing: ['stale', 'bg-bad'],
+  login: ['no login', 'bg-bad'],
+} as const;
+
 /** How the page is kept up to date, in the corner of the shell. */
 export function LinkState() {
   const { state } = useLink();
-  const words = {
-    starting: 'connecting',
-    live: 'live',
-    polling: 'every 10 s',
-    silent: 'stale',
-    failing: 'stale',
-    login: 'no login',
-  }[state];
-  const color = {
-    starting: 'bg-quiet',
-    live: 'bg-good-fill',
-    polling: 'bg-warn-fill',
-    silent: 'bg-bad',
-    failing: 'bg-bad',
-    login: 'bg-bad',
-  }[state];
+  const [words, color] = links[state];
   return (
     <span
       className="flex items-center gap-1.5 text-xs whitespace-nowrap text-quiet"
