@@ -1,7 +1,7 @@
 import { classes } from './words.ts';
 
 /** The state of a thing as a word, a colour and a shape, so that it can be told apart without colours. */
-type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'quiet' | 'text';
+type Tone = keyof typeof tones;
 type Shape = keyof typeof paths;
 
 const paths = {
@@ -24,25 +24,15 @@ const paths = {
   half: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6v6.8a3.4 3.4 0 0 0 0-6.8Z',
 } as const;
 
-const tones: Record<Tone, string> = {
-  good: 'text-good',
-  busy: 'text-busy',
-  warn: 'text-warn',
-  bad: 'text-bad',
-  odd: 'text-odd',
-  quiet: 'text-quiet',
-  text: 'text-text',
-};
-
-const softs: Record<Tone, string> = {
-  good: 'bg-good-soft',
-  busy: 'bg-busy-soft',
-  warn: 'bg-warn-soft',
-  bad: 'bg-bad-soft',
-  odd: 'bg-odd-soft',
-  quiet: 'bg-quiet-soft',
-  text: 'bg-quiet-soft',
-};
+const tones = {
+  good: ['text-good', 'bg-good-soft'],
+  busy: ['text-busy', 'bg-busy-soft'],
+  warn: ['text-warn', 'bg-warn-soft'],
+  bad: ['text-bad', 'bg-bad-soft'],
+  odd: ['text-odd', 'bg-odd-soft'],
+  quiet: ['text-quiet', 'bg-quiet-soft'],
+  text: ['text-text', 'bg-quiet-soft'],
+} as const;
 
 /** Each value that the API knows, by its own word. */
 const looks: Record<string, [Tone, Shape, string?]> = {
@@ -93,18 +83,18 @@ const looks: Record<string, [Tone, Shape, string?]> = {
 export const stateText = (state: string) => looks[state]?.[2] ?? state.replaceAll('_', ' ');
 
 /** `soft` gives it a ground, beside a title. */
-export type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape; soft?: boolean };
+type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape; soft?: boolean };
 
 export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
   const [usualTone, usualShape] = looks[state] ?? ['quiet', 'disc'];
-  const shown = tone ?? usualTone;
+  const [ink, ground] = tones[tone ?? usualTone];
   return (
     <span
       className={classes(
         // The words stand on the line of the text around them, the shape in the middle of the words.
         'inline-flex items-baseline gap-1.5 whitespace-nowrap [&>svg]:self-center',
-        tones[shown],
-        soft ? classes('rounded-full py-px pr-2 pl-1.5 text-xs font-medium', softs[shown]) : 'text-sm',
+        ink,
+        soft ? classes('rounded-full py-px pr-2 pl-1.5 text-xs font-medium', ground) : 'text-sm',
       )}
     >
       <Mark shape={shape ?? usualShape} />
@@ -117,7 +107,7 @@ export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
 export function OutcomeMark({ state }: { state: string }) {
   const [tone, shape] = looks[state] ?? ['quiet', 'disc'];
   return (
-    <span className={tones[tone]}>
+    <span className={tones[tone][0]}>
       <Mark shape={shape} />
     </span>
   );

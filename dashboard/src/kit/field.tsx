@@ -1,6 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import type { Issue, Problem } from '../api/ask.ts';
-import { classes } from './words.ts';
 
 /** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
 const box =
@@ -8,14 +7,24 @@ const box =
 
 type Frame = { label: string; help?: ReactNode; error?: string | undefined };
 
-function Field({ label, children, id, ...notes }: Frame & { id: string; children: ReactNode }) {
+/** What ties a control to its name, its fault and its help. */
+function useTies({ error, help }: Omit<Frame, 'label'>) {
+  const id = useId();
+  const by = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
+  return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': by || undefined };
+}
+
+type FieldProps = Frame & { children(ties: ReturnType<typeof useTies>): ReactNode };
+
+function Field({ label, children, ...notes }: FieldProps) {
+  const ties = useTies(notes);
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+      <label htmlFor={ties.id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
-      {children}
-      <Notes {...notes} id={id} />
+      {children(ties)}
+      <Notes {...notes} id={ties.id} />
     </div>
   );
 }
@@ -38,31 +47,18 @@ function Notes({ id, error, help }: Omit<Frame, 'label'> & { id: string }) {
   );
 }
 
-function told({ help, error }: Frame, id: string) {
-  const by = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
-  return { 'aria-invalid': error ? true : undefined, 'aria-describedby': by || undefined };
-}
-
-export function TextField({ label, help, error, className, ...input }: Frame & ComponentProps<'input'>) {
-  const id = useId();
+export function TextField({ label, help, error, ...input }: Frame & ComponentProps<'input'>) {
   return (
-    <Field label={label} help={help} error={error} id={id}>
-      <input {...input} id={id} {...told({ label, help, error }, id)} className={classes(box, className)} />
+    <Field label={label} help={help} error={error}>
+      {(ties) => <input {...input} {...ties} className={box} />}
     </Field>
   );
 }
 
-export function AreaField({ label, help, error, className, ...area }: Frame & ComponentProps<'textarea'>) {
-  const id = useId();
+export function AreaField({ label, help, error, ...area }: Frame & ComponentProps<'textarea'>) {
   return (
-    <Field label={label} help={help} error={error} id={id}>
-      <textarea
-        rows={4}
-        {...area}
-        id={id}
-        {...told({ label, help, error }, id)}
-        className={classes(box, 'font-mono text-sm', className)}
-      />
+    <Field label={label} help={help} error={error}>
+      {(ties) => <textarea rows={4} {...area} {...ties} className={`${box} font-mono text-sm`} />}
     </Field>
   );
 }
@@ -70,29 +66,30 @@ export function AreaField({ label, help, error, className, ...area }: Frame & Co
 type Choice = { value: string; label: string };
 type SelectProps = Frame & Omit<ComponentProps<'select'>, 'children'> & { choices: readonly Choice[] };
 
-export function SelectField({ label, help, error, choices, className, ...select }: SelectProps) {
-  const id = useId();
+export function SelectField({ label, help, error, choices, ...select }: SelectProps) {
   return (
-    <Field label={label} help={help} error={error} id={id}>
-      <select {...select} id={id} {...told({ label, help, error }, id)} className={classes(box, className)}>
-        {choices.map(({ value, label: words }) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
+    <Field label={label} help={help} error={error}>
+      {(ties) => (
+        <select {...select} {...ties} className={box}>
+          {choices.map(({ value, label: words }) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
     </Field>
   );
 }
 
 export function CheckField({ label, help, error, ...input }: Frame & ComponentProps<'input'>) {
-  const id = useId();
+  const ties = useTies({ help, error });
   return (
     <div className="flex items-start gap-2">
-      <input {...input} type="checkbox" id={id} {...told({ label, help, error }, id)} className="mt-1" />
+      <input {...input} {...ties} type="checkbox" className="mt-1" />
       <div>
-        <label htmlFor={id}>{label}</label>
-        <Notes error={error} help={help} id={id} />
+        <label htmlFor={ties.id}>{label}</label>
+        <Notes error={error} help={help} id={ties.id} />
       </div>
     </div>
   );

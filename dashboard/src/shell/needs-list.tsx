@@ -11,13 +11,11 @@ import { leastRole, type Need, type Opens } from './needs.ts';
 import { PageLink } from './page-link.tsx';
 
 /** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
-const fills: Record<Need['tone'], string> = {
-  bad: 'border-l-bad-fill',
-  odd: 'border-l-odd-fill',
-  warn: 'border-l-warn-fill',
-};
-const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', warn: 'text-warn' };
-const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
+const looks = {
+  bad: ['border-l-bad-fill', 'text-bad', 'up'],
+  odd: ['border-l-odd-fill', 'text-odd', 'query'],
+  warn: ['border-l-warn-fill', 'text-warn', 'pause'],
+} as const;
 
 /** Under a `title` of its own it is a part of what needs a person, and has no numbers. */
 export function NeedsList({ items, title }: { items: readonly Need[]; title?: string }) {
@@ -46,17 +44,18 @@ type NeedLineProps = { need: Need; nth: number };
 
 function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth }: NeedLineProps) {
   const kind = nth === 1 ? 'main' : 'plain';
+  const [edge, ink, shape] = looks[tone];
   return (
     <li
       className={classes(
         'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_11rem]',
-        fills[tone],
+        edge,
         tone === 'bad' && 'bg-bad-soft',
         all && 'py-4',
       )}
     >
-      <span className={classes('self-start pt-1 md:self-center md:pt-0', inks[tone])}>
-        {icon ? <Icon name={icon} /> : <Mark shape={shapes[tone]} size={all ? 20 : 14} />}
+      <span className={classes('self-start pt-1 md:self-center md:pt-0', ink)}>
+        {icon ? <Icon name={icon} /> : <Mark shape={shape} size={all ? 20 : 14} />}
       </span>
       <div className="min-w-0">
         <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
