@@ -3,11 +3,14 @@ import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { Read } from './empty.tsx';
 
-/** The head of every page: its title in the bar above it and in that of the tab, and its acts. */
-export type HeadPlaces = { title: HTMLElement | null; acts: HTMLElement | null };
-
 /** The places in the bar of the shell, how many things need a person (the tab's title begins with it), and its dialogs. */
-type Bar = HeadPlaces & { needs: number; open(dialog: string): void };
+export type ShellDialog = 'search' | 'help' | 'stop' | 'resume-all' | 'confirm-history';
+type Bar = {
+  title: HTMLElement | null;
+  acts: HTMLElement | null;
+  needs: number;
+  open(dialog: ShellDialog): void;
+};
 export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, open: () => undefined });
 
 /** A page whose whole is being read: its title, and the outline of what comes, or why it does not. */
@@ -38,6 +41,7 @@ type PageHeadProps = {
   children?: ReactNode;
 };
 
+/** The head of every page: its title in the bar above it and in that of the tab, and its acts. */
 export function PageHead({ title, up, state, acts, children }: PageHeadProps) {
   const bar = useContext(PageBar);
   useEffect(() => {

@@ -1,16 +1,17 @@
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
+import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
 import { Ago } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import type { Need } from './needs.ts';
+import { useNeeds } from './needs.ts';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {
@@ -26,28 +27,19 @@ export type Found = {
 };
 export type Group = { title: string; items: Found[]; trouble?: string };
 
-export type SearchActs = {
-  needs: readonly Need[];
-  stop?: (() => void) | undefined;
-  resume?: (() => void) | undefined;
-  help(): void;
-};
-
 const mostOfEach = 6;
 /** Before anything is typed. */
 const mostCampaigns = 3;
 const pauseMs = 250;
 
-export function useGroups(typed: string, acts: SearchActs, onClose: () => void): Group[] {
+export function useGroups(typed: string, onClose: () => void): Group[] {
   const router = useRouter();
+  const { open } = useContext(PageBar);
+  const { items: things } = useNeeds();
   const me = useMe().data;
   const go = (to: string) => () => {
     onClose();
     void router.navigate({ to });
-  };
-  const act = (run: () => void) => () => {
-    onClose();
-    run();
   };
   const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
   const people = usePeople(typed, go);
@@ -64,6 +56,9 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     note?: string,
   ) => (run && has(name) ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open: run }] : []);
   const mayAct = isEnough(me, 'operate');
+  const stop = mayAct ? () => open('stop') : undefined;
+  const isStopped = things.some(({ id }) => id === 'stopped');
+  const resume = mayAct && isStopped ? () => open('resume-all') : undefined;
   /** The page asks the question that the act has there. */
   const verbs = {
     running: ['Pause', 'pause'],
@@ -86,7 +81,7 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
     );
   };
   // What needs a person comes first, by the number that opens it.
-  const needs = acts.needs.flatMap(({ id, what, act }, nth): Found[] => {
+  const needs = things.flatMap(({ id, what, act }, nth): Found[] => {
     if (typed !== '' || !act || !('to' in act)) return [];
     const icon = allPages.findLast(({ to }) => act.to.startsWith(to))?.icon ?? 'query';
     const end = nth < 9 && <Key>{String(nth + 1)}</Key>;
@@ -129,16 +124,9 @@ export function useGroups(typed: string, acts: SearchActs, onClose: () => void):
         ...onPerson,
         ...byState.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
         ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
-        ...known('stop', 'bar', 'Stop everything', acts.stop && act(acts.stop), 'Shift S', 'asks once'),
-        ...known(
-          'resume',
-          'play',
-          'Resume all that was stopped',
-          acts.resume && act(acts.resume),
-          '',
-          'asks once',
-        ),
-        ...known('help', 'query', 'Keyboard shortcuts', act(acts.help), '?'),
+        ...known('stop', 'bar', 'Stop everything', stop, 'Shift S', 'asks once'),
+        ...known('resume', 'play', 'Resume all that was stopped', resume, '', 'asks once'),
+        ...known('help', 'query', 'Keyboard shortcuts', () => open('help'), '?'),
       ],
     },
     {

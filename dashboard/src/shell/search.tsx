@@ -3,17 +3,15 @@ import { useModal } from '../kit/dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Matched } from '../kit/matched.tsx';
 import { classes } from '../kit/words.ts';
-import { type Found, type SearchActs, useGroups } from './search-groups.tsx';
+import { type Found, useGroups } from './search-groups.tsx';
 
 /** One box over people, campaigns, pages and acts: it answers while one types, and is walked with the arrows. */
-type SearchDialogProps = { acts: SearchActs; onClose(): void };
-
-export function SearchDialog({ acts, onClose }: SearchDialogProps) {
+export function SearchDialog({ onClose }: { onClose(): void }) {
   const dialog = useModal();
   const list = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const groups = useGroups(typed.trim(), acts, onClose);
+  const groups = useGroups(typed.trim(), onClose);
   const all = groups.flatMap(({ items }) => items);
   const chosen = all[Math.min(at, all.length - 1)];
   const walk = (event: KeyboardEvent) => {

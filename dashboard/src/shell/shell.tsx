@@ -1,17 +1,17 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { listenForKeys } from '../kit/keys.ts';
-import { PageBar } from '../kit/page.tsx';
+import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import { KnownNeeds, leastRole, type Opens, useReadNeeds } from './needs.ts';
+import { KnownNeeds, leastRole, useReadNeeds } from './needs.ts';
 import type { SearchDialog } from './search.tsx';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
-import { StopEverything } from './stop-everything.tsx';
+import { StopButton, StopDialog } from './stop-everything.tsx';
 
 /** Opened by few, so loaded when they are. */
 const Login = lazy(() => import('./login.tsx').then((it) => ({ default: it.Login })));
@@ -27,7 +27,7 @@ export function Shell() {
   const link = useLink();
   const needs = useReadNeeds();
   const router = useRouter();
-  const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | Opens | null>(null);
+  const [dialog, setDialog] = useState<ShellDialog | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
   const [Search, setSearch] = useState<typeof SearchDialog | null>(null);
@@ -62,7 +62,7 @@ export function Shell() {
     [router, me.data, mayAct, items],
   );
   const bar = useMemo(
-    () => ({ title, acts, needs: items.length, open: (it: string) => setDialog(it as Opens) }),
+    () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],
   );
   if (link.state === 'login' || me.error?.status === 401) {
@@ -73,87 +73,67 @@ export function Shell() {
     );
   }
   const isStopped = items.some(({ all }) => all);
+  const close = () => setDialog(null);
 
   return (
     <PageBar value={bar}>
-      <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
-        <a
-          href="#content"
-          className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
-        >
-          To the content
-        </a>
-        <Sidebar
-          needs={needs}
-          isStopped={isStopped}
-          onSearch={() => setDialog('search')}
-          onHelp={() => setDialog('help')}
-        />
-        <div className="min-h-dvh min-w-0 bg-card">
-          <header className="sticky top-0 z-20 border-b border-line bg-card">
-            <div className="flex min-h-14 flex-wrap items-center gap-x-2.5 gap-y-1.5 px-4 py-2 lg:px-6">
-              <span className="lg:hidden">
-                <CarillonMark size={22} isStopped={isStopped} />
-              </span>
-              <div
-                ref={setTitle}
-                className="flex min-w-0 flex-1 items-center gap-x-2.5 max-sm:flex-col max-sm:items-start [&>*]:max-w-full"
-              />
-              <LinkState />
-              <div
-                ref={setActs}
-                // On a phone the acts have a row of their own; one with a sign beside its words shows only the sign.
-                className="flex flex-wrap items-center gap-2 empty:hidden max-md:not-has-[[data-words]]:order-last max-md:not-has-[[data-words]]:w-full max-md:[&_[data-words]]:sr-only"
-              />
-              {mayAct && (
-                <>
-                  <span className="mx-1 h-5 w-px bg-line max-md:hidden" aria-hidden="true" />
-                  <StopEverything
-                    open={dialog === 'stop'}
-                    onOpen={() => setDialog('stop')}
-                    onClose={() => setDialog(null)}
-                  />
-                </>
-              )}
-              {me.data && !mayAct && (
-                <span className="rounded-full bg-quiet-soft px-2 py-0.5 text-xs whitespace-nowrap text-quiet">
-                  read-only
-                </span>
-              )}
-            </div>
-            <Staleness />
-          </header>
-          <main
-            id="content"
-            className="mx-auto max-w-[90rem] px-4 pt-4 pb-24 lg:px-6 lg:pb-10 [&>nav:first-child]:-mt-4"
+      <KnownNeeds value={needs}>
+        <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+          <a
+            href="#content"
+            className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
           >
-            <KnownNeeds value={needs}>
+            To the content
+          </a>
+          <Sidebar isStopped={isStopped} />
+          <div className="min-h-dvh min-w-0 bg-card">
+            <header className="sticky top-0 z-20 border-b border-line bg-card">
+              <div className="flex min-h-14 flex-wrap items-center gap-x-2.5 gap-y-1.5 px-4 py-2 lg:px-6">
+                <span className="lg:hidden">
+                  <CarillonMark size={22} isStopped={isStopped} />
+                </span>
+                <div
+                  ref={setTitle}
+                  className="flex min-w-0 flex-1 items-center gap-x-2.5 max-sm:flex-col max-sm:items-start [&>*]:max-w-full"
+                />
+                <LinkState />
+                <div
+                  ref={setActs}
+                  // On a phone the acts have a row of their own; one with a sign beside its words shows only the sign.
+                  className="flex flex-wrap items-center gap-2 empty:hidden max-md:not-has-[[data-words]]:order-last max-md:not-has-[[data-words]]:w-full max-md:[&_[data-words]]:sr-only"
+                />
+                {mayAct && (
+                  <>
+                    <span className="mx-1 h-5 w-px bg-line max-md:hidden" aria-hidden="true" />
+                    <StopButton />
+                  </>
+                )}
+                {me.data && !mayAct && (
+                  <span className="rounded-full bg-quiet-soft px-2 py-0.5 text-xs whitespace-nowrap text-quiet">
+                    read-only
+                  </span>
+                )}
+              </div>
+              <Staleness />
+            </header>
+            <main
+              id="content"
+              className="mx-auto max-w-[90rem] px-4 pt-4 pb-24 lg:px-6 lg:pb-10 [&>nav:first-child]:-mt-4"
+            >
               <Outlet />
-            </KnownNeeds>
-          </main>
+            </main>
+          </div>
+          <Dock />
+          <Toasts />
+          <Suspense>
+            {isSearching && Search && <Search onClose={close} />}
+            {dialog === 'stop' && mayAct && <StopDialog onClose={close} />}
+            {dialog === 'resume-all' && <ResumeAll onClose={close} />}
+            {dialog === 'confirm-history' && <ConfirmHistory onClose={close} />}
+            {dialog === 'help' && <HelpDialog onClose={close} />}
+          </Suspense>
         </div>
-        <Dock needs={needs} onSearch={() => setDialog('search')} onHelp={() => setDialog('help')} />
-        <Toasts />
-        <Suspense>
-          {isSearching && Search && (
-            <Search
-              acts={{
-                needs: items,
-                stop: mayAct ? () => setDialog('stop') : undefined,
-                resume:
-                  mayAct && items.some(({ id }) => id === 'stopped')
-                    ? () => setDialog('resume-all')
-                    : undefined,
-                help: () => setDialog('help'),
-              }}
-              onClose={() => setDialog(null)}
-            />
-          )}
-          {dialog === 'resume-all' && <ResumeAll onClose={() => setDialog(null)} />}
-          {dialog === 'confirm-history' && <ConfirmHistory onClose={() => setDialog(null)} />}
-          {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}
-        </Suspense>
-      </div>
+      </KnownNeeds>
     </PageBar>
   );
 }

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Mark } from '../kit/badge.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
+import { PageBar } from '../kit/page.tsx';
 import { classes, count } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, logOut, roleText, useMe } from './me.ts';
 import { type NavigationItem, navigation } from './navigation.ts';
-import type { Counts, Needs } from './needs.ts';
+import { type Counts, useNeeds } from './needs.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 /** The navigation: beside the page, and on a phone below it. */
-type SidebarProps = { needs: Needs; isStopped: boolean; onSearch(): void; onHelp(): void };
-
-export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
+export function Sidebar({ isStopped }: { isStopped: boolean }) {
+  const { open } = useContext(PageBar);
   return (
     <aside className="sticky top-0 flex h-dvh flex-col gap-3.5 overflow-y-auto border-r border-line px-2.5 py-3.5 max-lg:hidden">
       <p className="flex h-7 items-center gap-2.5 px-2 text-[15px] font-semibold tracking-[-0.01em]">
@@ -21,21 +21,22 @@ export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
       </p>
       <button
         type="button"
-        onClick={onSearch}
+        onClick={() => open('search')}
         className="flex h-8 items-center gap-2 rounded-md border border-line bg-card px-2 text-sm text-quiet"
       >
         <Icon name="search" />
         Search or act
         <kbd className="key ml-auto">Ctrl K</kbd>
       </button>
-      <Links counts={needs.counts} />
-      <Foot onHelp={onHelp} />
+      <Links />
+      <Foot />
     </aside>
   );
 }
 
-function Links({ counts }: { counts: Counts }) {
+function Links() {
   const me = useMe();
+  const { counts } = useNeeds();
   return (
     <nav aria-label="Pages" className="lg:mt-2">
       {navigation.map(({ title, items }) => {
@@ -97,8 +98,9 @@ function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number
   );
 }
 
-function Foot({ onHelp }: { onHelp(): void }) {
+function Foot() {
   const { data: me } = useMe();
+  const { open } = useContext(PageBar);
   return (
     <div className="mt-auto flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs text-quiet">
       <a href="/api/docs" className="hover:underline">
@@ -119,7 +121,7 @@ function Foot({ onHelp }: { onHelp(): void }) {
           className="key ml-auto"
           aria-label="Keyboard shortcuts"
           title="Keyboard shortcuts"
-          onClick={onHelp}
+          onClick={() => open('help')}
         >
           ?
         </button>
@@ -130,22 +132,22 @@ function Foot({ onHelp }: { onHelp(): void }) {
 }
 
 /** On a phone: the pages that one goes to, the search, and everything else behind More. */
-type DockProps = Pick<SidebarProps, 'needs' | 'onSearch' | 'onHelp'>;
-
-export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) {
-  const [open, setOpen] = useState(false);
+export function Dock() {
+  const [isOpen, setOpen] = useState(false);
+  const { open } = useContext(PageBar);
+  const { items } = useNeeds();
   return (
     <div className="lg:hidden">
-      {open && (
+      {isOpen && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link in it closes it.
         // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to its links.
         <div
           onClick={() => setOpen(false)}
           className="fixed inset-x-0 bottom-14 z-30 max-h-[80dvh] overflow-y-auto border-t border-line bg-card p-3 pb-5 shadow-float"
         >
-          <Links counts={counts} />
+          <Links />
           <div className="mt-4">
-            <Foot onHelp={onHelp} />
+            <Foot />
           </div>
         </div>
       )}
@@ -156,11 +158,11 @@ export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) 
         <DockLink to="/" icon="home" label="Overview" n={items.length} />
         <DockLink to="/live" icon="call" label="Live" />
         <DockLink to="/campaigns" icon="lines" label="Campaigns" />
-        <button type="button" onClick={onSearch} className={dockClasses}>
+        <button type="button" onClick={() => open('search')} className={dockClasses}>
           <Icon name="search" size={20} />
           Search
         </button>
-        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className={dockClasses}>
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className={dockClasses}>
           <Icon name="more" size={20} />
           Menu
         </button>

@@ -1,35 +1,32 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import type { EverythingPaused, ToStop } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
+import { PageBar } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
-type StopEverythingProps = { open: boolean; onOpen(): void; onClose(): void };
-
-export function StopEverything({ open, onOpen, onClose }: StopEverythingProps) {
+export function StopButton() {
+  const { open } = useContext(PageBar);
   return (
-    <>
-      <Button onClick={onOpen}>
-        <span className="text-bad-fill">
-          <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
-            <path d="M1 1h10v10H1Z" />
-          </svg>
-        </span>
-        <span>
-          Stop<span className="max-sm:sr-only"> everything</span>
-        </span>
-      </Button>
-      {open && <StopDialog onClose={onClose} />}
-    </>
+    <Button onClick={() => open('stop')}>
+      <span className="text-bad-fill">
+        <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
+          <path d="M1 1h10v10H1Z" />
+        </svg>
+      </span>
+      <span>
+        Stop<span className="max-sm:sr-only"> everything</span>
+      </span>
+    </Button>
   );
 }
 
-function StopDialog({ onClose }: { onClose(): void }) {
+export function StopDialog({ onClose }: { onClose(): void }) {
   const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
   const live = useLiveCalls();
   const calling = live.data ? inProgress(live.data) : (toStop.data?.calling ?? 0);
