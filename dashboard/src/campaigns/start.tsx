@@ -16,7 +16,6 @@ export function StartCampaign({ campaign, onClose }: StartProps) {
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`${verb} ${name}?`}
       act={`${verb}: call ${peopleLeft(campaign)}`}

@@ -24,7 +24,6 @@ export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: 
   const people = counted(left, 'person', 'people');
   return (
     <Confirm
-      open
       onClose={onClose}
       title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
       act={isPause ? 'Pause' : `Cancel: skip ${people}`}

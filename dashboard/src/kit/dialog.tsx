@@ -6,7 +6,6 @@ import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
 type DialogProps = {
-  open: boolean;
   onClose(): void;
   title: string;
   children: ReactNode;
@@ -16,10 +15,6 @@ type DialogProps = {
   /** Escape does not close it while something runs. */
   locked?: boolean;
 };
-
-export function Dialog(props: DialogProps) {
-  return props.open ? <OpenDialog {...props} /> : null;
-}
 
 /** Opens the dialog that it is given to; when it goes, the focus is where it was before. */
 export function useModal() {
@@ -36,7 +31,7 @@ export function useModal() {
   return element;
 }
 
-function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
+export function Dialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
   const element = useModal();
   const id = useId();
   return (
@@ -68,11 +63,7 @@ function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProp
 }
 
 /** Asks once before an act; its text names how many people it concerns. */
-type ConfirmProps = {
-  open: boolean;
-  onClose(): void;
-  title: string;
-  children: ReactNode;
+type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children'> & {
   /** The act's own verb: `Pause`, `Cancel 3 campaigns`; and the words of what closes it. */
   act: ReactNode;
   keep?: string;

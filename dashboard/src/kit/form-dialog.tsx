@@ -34,7 +34,6 @@ export function FormDialog(props: FormDialogProps) {
   };
   return (
     <Dialog
-      open
       onClose={onClose}
       locked={busy}
       title={title}

@@ -9,7 +9,6 @@ type ShownOnceProps = { title: string; secret: string; onClose(): void; children
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   return (
     <Dialog
-      open
       // Only the button closes it: a text that is lost by a slip cannot be shown again.
       locked
       onClose={onClose}

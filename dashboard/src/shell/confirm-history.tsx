@@ -20,7 +20,7 @@ export function ConfirmHistory({ onClose }: { onClose(): void }) {
   if (told) return <Told told={told} onClose={onClose} />;
   if (ledger.data) return <Question ledger={ledger.data} onClose={onClose} onDone={setTold} />;
   return (
-    <Dialog open onClose={onClose} title="Confirm the history?">
+    <Dialog onClose={onClose} title="Confirm the history?">
       {ledger.error ? <Trouble problem={ledger.error} retry={() => void ledger.refetch()} /> : <Loading />}
     </Dialog>
   );
@@ -118,7 +118,6 @@ function unknownText(people: number): string {
 function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
   return (
     <Dialog
-      open
       onClose={onClose}
       title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
     >

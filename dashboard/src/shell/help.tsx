@@ -31,7 +31,7 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
   const [on, setOn] = useState(areKeysOn);
   const rows = [...keys, ...allPages.map(({ key, label }) => [`g  ${key}`, label] as const)];
   return (
-    <Dialog open onClose={onClose} title="Keyboard shortcuts" wide>
+    <Dialog onClose={onClose} title="Keyboard shortcuts" wide>
       <dl className="gap-x-8 sm:columns-2">
         {rows.map(([key, words]) => (
           <div key={key} className="flex break-inside-avoid items-baseline gap-3 py-1">

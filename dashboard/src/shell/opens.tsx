@@ -55,7 +55,6 @@ export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...o
     <Opens {...opener}>
       {(close) => (
         <Confirm
-          open
           onClose={close}
           title={title}
           act={act}

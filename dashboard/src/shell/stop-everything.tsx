@@ -40,7 +40,6 @@ export function StopDialog({ onClose }: { onClose(): void }) {
   if (told) return <Stopped told={told} onClose={onClose} />;
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Stop everything?"
       act={
@@ -123,7 +122,6 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
     seconds < 0.1 ? `less than ${(0.1).toLocaleString()}` : seconds.toLocaleString(undefined, digits);
   return (
     <Dialog
-      open
       onClose={onClose}
       title={items.length === 0 ? 'No campaign was running' : `Everything stopped in ${time} s`}
     >

@@ -60,7 +60,7 @@ type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 
 export function Compare({ campaigns, onClose }: CompareProps) {
   return (
-    <Dialog open wide onClose={onClose} title="Side by side">
+    <Dialog wide onClose={onClose} title="Side by side">
       <DataTable
         label="Figures"
         rows={lines}

@@ -133,7 +133,6 @@ function StartOver() {
     <Opens words="Start over" may="operate" kind="quiet">
       {(close) => (
         <Confirm
-          open
           onClose={close}
           title="Forget what was filled in?"
           act="Start over"

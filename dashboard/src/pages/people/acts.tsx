@@ -136,7 +136,6 @@ function Remove({ row: { campaign, id }, onClose }: DialogProps) {
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title="Take this person off the list?"
       act="Take 1 person off the list"
@@ -164,7 +163,6 @@ function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, '
   const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Erase ${phoneText(phone)}?`}
       act={`Erase 1 person from ${campaigns}`}

@@ -12,7 +12,6 @@ export function EndCall({ id, who, isQueued = false, onClose }: EndCallProps) {
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`${act} ${who ?? 'this call'}?`}
       act={`${act} 1 call`}

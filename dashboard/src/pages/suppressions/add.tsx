@@ -117,7 +117,7 @@ type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/sup
 function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
   const { phones, added, known, skipped, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
   return (
-    <Dialog open onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
+    <Dialog onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
       <p>
         {added} added, {known} already on the list.{' '}
         {counted(skipped, 'waiting row was skipped', 'waiting rows were skipped')}. {hint}

@@ -186,7 +186,6 @@ function Revoke({ of: { id, name }, onClose }: RevokeProps) {
   });
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Revoke ${name}?`}
       act="Revoke"

@@ -216,18 +216,18 @@ function Verdict({ unknown, foundCall }: VerdictProps) {
         },
       ]}
     >
-      <Confirm
-        open={isAsked}
-        onClose={close}
-        title={`Was ${who} surely not called?`}
-        act="Settle 1 person"
-        keep="Keep as it is"
-        busy={free.isPending}
-        problem={free.error}
-        onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
-      >
-        The person waits again and is called again; the attempt does not count.
-      </Confirm>
+      {isAsked && (
+        <Confirm
+          onClose={close}
+          title={`Was ${who} surely not called?`}
+          act="Settle 1 person"
+          busy={free.isPending}
+          problem={free.error}
+          onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
+        >
+          The person waits again and is called again; the attempt does not count.
+        </Confirm>
+      )}
     </Dock>
   );
 }

@@ -102,7 +102,6 @@ export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: Act
   const people = counted(balance.rows, 'row');
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Delete ${name}?`}
       act={`Delete ${people}`}

@@ -45,7 +45,7 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
   });
   if (id !== null) {
     return (
-      <Dialog open onClose={onClose} title={title}>
+      <Dialog onClose={onClose} title={title}>
         <BulkProgress id={id} />
       </Dialog>
     );

@@ -41,7 +41,6 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   const isBusy = send.isPending;
   return (
     <Dialog
-      open
       wide
       locked={isBusy}
       onClose={onClose}

@@ -115,7 +115,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
         )}
       </Listing>
       {dialog === 'columns' && (
-        <Dialog open onClose={close} title="Columns">
+        <Dialog onClose={close} title="Columns">
           <div className="grid grid-cols-2 gap-1">
             {all.map(({ id: column, head }) => (
               <CheckField

@@ -23,7 +23,7 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
   const given = name.trim();
   const isAboutOne = filter.phone !== undefined || filter.name !== undefined;
   return (
-    <Dialog open onClose={onClose} title="Views">
+    <Dialog onClose={onClose} title="Views">
       <p className="text-quiet">A view is a filter with a name: kept once, it is here for everyone.</p>
       <ul className="divide-y divide-line">
         {data?.items.map((view) => {
