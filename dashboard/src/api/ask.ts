@@ -39,7 +39,6 @@ export type Issue = { path: string; message: string };
 export class Problem extends Error {
   readonly status: number;
   readonly code: ProblemBody['code'] | 'unreachable';
-  readonly title: string;
   readonly remedy: string;
   readonly issues: readonly Issue[];
   /** Seconds to wait before it is asked again. */
@@ -53,7 +52,6 @@ export class Problem extends Error {
     super(body.detail ?? body.title ?? `The API answered with the status ${status}`);
     this.status = status;
     this.code = body.code ?? 'unexpected';
-    this.title = body.title ?? 'Unexpected answer';
     this.remedy = body.remedy ?? '';
     this.issues = body.issues ?? [];
     this.retryAfter = retryAfter;
@@ -64,7 +62,6 @@ export const unreachable = (): Problem =>
   new Problem(
     {
       code: 'unreachable',
-      title: 'Carillon does not answer',
       detail: 'Carillon does not answer.',
       remedy: 'Check that `carillon up` is running and that this browser can reach it.',
     },
@@ -102,7 +99,9 @@ export async function ask<N extends OperationName>(name: N, asked: AskOf<N>): Pr
     ...(body === undefined ? {} : { body: isPlain ? (body as BodyInit) : JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  return (await readAnswer(response)) as AnswerOf<N>;
+  if (!response.ok) throw await problemOf(response);
+  if (response.status === 204) return undefined as AnswerOf<N>;
+  return (await (isJson(response) ? response.json() : response.text())) as AnswerOf<N>;
 }
 
 async function send(address: string, init: RequestInit): Promise<Response> {
@@ -112,12 +111,6 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
-}
-
-export async function readAnswer(response: Response): Promise<unknown> {
-  if (!response.ok) throw await problemOf(response);
-  if (response.status === 204) return undefined;
-  return isJson(response) ? response.json() : response.text();
 }
 
 export async function problemOf(response: Response): Promise<Problem> {

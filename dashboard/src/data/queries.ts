@@ -25,9 +25,7 @@ export const queryClient = new QueryClient({
 });
 
 /** The name under which an answer, or a list with its pages so far, is kept. */
-export function keyOf(kind: 'one' | 'pages', address: string): string[] {
-  return kind === 'one' ? ['ask', address] : ['ask', 'pages', address];
-}
+export const keyOf = (kind: 'one' | 'pages', address: string) => ['ask', kind, address];
 
 /** An answer that is read when it is shown, again after an act, and as often as `everyMs` says. */
 export function useAsk<N extends ReadName>(

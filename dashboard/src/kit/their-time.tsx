@@ -25,7 +25,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 /** Zones with the same clock are told once, the first one names them. */
-function clocksOf(zones: readonly string[], at: number): { text: string; zones: string[] }[] {
+function clocksOf(zones: readonly string[], at: number) {
   const clocks = new Map<string, string[]>();
   const here = weekday.format(at);
   for (const zone of zones) {
@@ -37,7 +37,11 @@ function clocksOf(zones: readonly string[], at: number): { text: string; zones: 
     if (same) same.push(zone);
     else clocks.set(text, [zone]);
   }
-  return [...clocks].map(([text, those]) => ({ text, zones: those }));
+  return [...clocks].map(([text, those]) => ({
+    text,
+    zone: those[0]!,
+    words: `${text} in ${those.join(', ')}`,
+  }));
 }
 
 /** `America/New_York` as `New York`. */
@@ -46,8 +50,7 @@ export const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_
 /** `, 10:58 AM in New York` beside a time here; empty where their clock is the viewer's, or not known. */
 export function thereText(zones: readonly string[], at: string): string {
   const [there] = clocksOf(zones, Date.parse(at));
-  if (!there || isSameClock(there.zones[0]!, at)) return '';
-  return ` here, ${there.text} in ${placeOf(there.zones[0]!)}`;
+  return there && !isSameClock(there.zone, at) ? ` here, ${there.text} in ${placeOf(there.zone)}` : '';
 }
 
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */
@@ -56,12 +59,14 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
   const clocks = clocksOf(zones, now);
   const [first] = clocks;
   if (!first) return <span title="Nobody knows where this person is">–</span>;
-  const isLate = isNightIn(first.zones[0]!, now);
-  const title = clocks.map(({ text, zones: those }) => `${text} in ${those.join(', ')}`).join('; ');
+  const isLate = isNightIn(first.zone, now);
   return (
-    <span title={title} className={`whitespace-nowrap ${isLate ? 'text-warn' : ''}`}>
+    <span
+      title={clocks.map(({ words }) => words).join('; ')}
+      className={`whitespace-nowrap ${isLate ? 'text-warn' : ''}`}
+    >
       {first.text}
-      {inWords && ` in ${placeOf(first.zones[0]!)}${isLate ? ': at night' : ''}`}
+      {inWords && ` in ${placeOf(first.zone)}${isLate ? ': at night' : ''}`}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>
   );
@@ -69,9 +74,7 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
 
 /** A moment by the viewer's clock, with the person's in the title. */
 export function TimeBoth({ at, zones }: { at: string; zones: readonly string[] }) {
-  const there = clocksOf(zones, Date.parse(at)).map(
-    ({ text, zones: those }) => `${text} in ${those.join(', ')}`,
-  );
+  const there = clocksOf(zones, Date.parse(at)).map(({ words }) => words);
   const yours = `${new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}, your time`;
   return (
     <time dateTime={at} title={[yours, ...there].join('; ')} className="whitespace-nowrap">

@@ -127,20 +127,21 @@ export function createHub(): Hub {
     const asked = await askFor(each);
     each.isBusy = false;
     let wait = everyMs ?? (events.isOpen() ? Number.POSITIVE_INFINITY : slowMs);
-    if (asked.kind === 'lost' || (asked.kind === 'refused' && asked.status >= 500)) {
-      each.failed = asked.kind === 'lost' ? 'silent' : 'failing';
+    const refusal = typeof asked === 'object' && asked.kind === 'problem' ? asked : null;
+    if (asked === 'lost' || (refusal && refusal.status >= 500)) {
+      each.failed = asked === 'lost' ? 'silent' : 'failing';
       wait = lostMs;
     } else {
       each.failed = null;
       each.okAt = Date.now();
-      if (asked.kind === 'refused') wait = Math.max(wait, (asked.retryAfter ?? 5) * 1_000);
+      if (refusal) wait = Math.max(wait, (refusal.retryAfter ?? 5) * 1_000);
     }
-    needsLogin ||= asked.kind === 'refused' && asked.status === 401 && login === logins;
+    needsLogin ||= refusal?.status === 401 && login === logins;
     judge();
     each.dueAt = Math.min(each.dueAt, Date.now() + wait);
-    if (asked.kind !== 'told' && asked.kind !== 'refused') return;
-    each.last = asked.message;
-    toVisible(asked.message, (tab) => tab.wants.some(({ path }) => path === each.path));
+    if (typeof asked === 'string') return;
+    each.last = asked;
+    toVisible(asked, (tab) => tab.wants.some(({ path }) => path === each.path));
   }
 
   /** The stream brings only what some tab wants: the others' bodies need not be built. */

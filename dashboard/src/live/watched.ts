@@ -32,16 +32,12 @@ export function createWatched(path: string): Watched {
   };
 }
 
-export type Asked =
-  | { kind: 'same' }
-  | { kind: 'told'; message: HubMessage }
-  | { kind: 'refused'; message: HubMessage; status: number; retryAfter: number | null }
-  | { kind: 'lost' };
+type Told = Extract<HubMessage, { kind: 'data' | 'problem' }>;
 
 const patienceMs = 20_000;
 
 /** Asks once; an answer that is the same as the last one is not sent again. */
-export async function askFor(watched: Watched): Promise<Asked> {
+export async function askFor(watched: Watched): Promise<Told | 'same' | 'lost'> {
   const { path, etag, isOld } = watched;
   watched.isOld = false;
   let response: Response;
@@ -55,22 +51,16 @@ export async function askFor(watched: Watched): Promise<Asked> {
       cache: 'no-store',
       signal: AbortSignal.timeout(patienceMs),
     });
-    if (response.status === 304) return { kind: 'same' };
+    if (response.status === 304) return 'same';
     if (response.ok) {
       const body: unknown = await response.json();
       watched.etag = response.headers.get('etag');
-      return { kind: 'told', message: { kind: 'data', path, body } };
+      return { kind: 'data', path, body };
     }
   } catch {
-    return { kind: 'lost' };
+    return 'lost';
   }
   watched.etag = null;
-  const { status, code, title, remedy, message: detail, retryAfter } = await problemOf(response);
-  const body = { code, title, remedy, detail };
-  return {
-    kind: 'refused',
-    status,
-    retryAfter,
-    message: { kind: 'problem', path, body, status, retryAfter },
-  };
+  const { status, code, remedy, message: detail, retryAfter } = await problemOf(response);
+  return { kind: 'problem', path, body: { code, remedy, detail }, status, retryAfter };
 }
