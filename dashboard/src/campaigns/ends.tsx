@@ -2,6 +2,7 @@ import type { CampaignItem } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 import { isSameMinute, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
+import { openOf } from './pace.ts';
 import { hasEnded } from './state.tsx';
 
 /** When a campaign ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
@@ -9,7 +10,7 @@ type EndsProps = { campaign: CampaignItem; brief?: boolean };
 
 export function Ends({ campaign, brief = false }: EndsProps) {
   const { id, state, balance } = campaign;
-  const { waiting, queued, calling, parked, unknown } = balance;
+  const { parked, unknown } = balance;
   const { data } = useLive(
     'GET /api/campaigns/{id}/forecast',
     { params: { id } },
@@ -32,7 +33,7 @@ export function Ends({ campaign, brief = false }: EndsProps) {
     );
   if (state !== 'running') return told(null, state === 'draft' ? 'not started yet' : 'once resumed');
   // With nobody left to call, it waits for a person to settle its unknown attempts.
-  if (unknown > 0 && waiting + queued + calling + parked === 0)
+  if (unknown > 0 && openOf(balance) === unknown)
     return told(
       brief ? 'ends when settled' : 'when settled',
       `${counted(unknown, 'call is', 'calls are')} unknown`,

@@ -25,15 +25,13 @@ export function usePace(id: string): { perMinute: number | null; minutes: number
   };
 }
 
+type Balance = CampaignItem['balance'];
+
+/** People who were not reached yet and are not on the line. */
+export const leftOf = ({ waiting, queued, parked }: Balance) => waiting + queued + parked;
+/** People who need something more. */
+export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + balance.unknown;
+
 /** The share of people who need nothing more, rounded down: it is 100 % only at the end. */
-export function doneShare({
-  rows,
-  waiting,
-  queued,
-  calling,
-  parked,
-  unknown,
-}: CampaignItem['balance']): number {
-  const open = waiting + queued + calling + parked + unknown;
-  return rows === 0 ? 0 : Math.floor((100 * (rows - open)) / rows);
-}
+export const doneShare = (balance: Balance) =>
+  balance.rows === 0 ? 0 : Math.floor((100 * (balance.rows - openOf(balance))) / balance.rows);

@@ -4,6 +4,7 @@ import { useAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
 import { count, counted } from '../kit/words.ts';
+import { leftOf } from './pace.ts';
 
 /** Pauses, or cancels for good; calls in progress are followed to their end, or hung up. */
 type StopProps = {
@@ -20,7 +21,7 @@ export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: 
     onDone: onClose,
     quiet: true,
   });
-  const left = balance.waiting + balance.queued + balance.parked;
+  const left = leftOf(balance);
   const people = counted(left, 'person', 'people');
   return (
     <Confirm

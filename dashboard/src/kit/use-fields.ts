@@ -10,6 +10,7 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
   const [typed, setTyped] = useState(initial);
   type Name = keyof Typed & string;
   const set = (change: Partial<Typed>) => setTyped((before) => ({ ...before, ...change }));
+  const put = (name: Name, value: string) => set({ [name]: value } as unknown as Partial<Typed>);
   const chosen = (name: Name) => typed[name]?.split(' ').filter(Boolean) ?? [];
   return {
     typed,
@@ -19,7 +20,7 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
       name: name as string,
       value: typed[name],
       error: issueAt(problem, name),
-      onChange: ({ target }: Changed) => set({ [name]: target.value } as unknown as Partial<Typed>),
+      onChange: ({ target }: Changed) => put(name, target.value),
     }),
     /** The values of the boxes that are ticked. */
     chosen,
@@ -28,9 +29,7 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
       checked: chosen(name).includes(value),
       onChange: ({ target }: Ticked) => {
         const others = chosen(name).filter((each) => each !== value);
-        set({
-          [name]: [...others, ...(target.checked ? [value] : [])].join(' '),
-        } as unknown as Partial<Typed>);
+        put(name, [...others, ...(target.checked ? [value] : [])].join(' '));
       },
     }),
     /** Those that say something, as the API takes them. */

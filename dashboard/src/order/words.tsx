@@ -155,31 +155,27 @@ export type Risk = { field: OrderName; words: string; act: string; value: string
 /** Where the law is at stake. */
 const isGrave = ({ field }: Risk) => field === 'window' || field === 'opt_out';
 
-const risks: readonly (Risk & { of: string | null })[] = [
+const risks: readonly (Risk & { of?: string })[] = [
   {
     field: 'window',
-    of: null,
     words: 'It has no hours, and no contact rules are in force: people are called at night too.',
     act: `Call ${weekWords('09:00-20:00')}`,
     value: '09:00-20:00',
   },
   {
     field: 'opt_out',
-    of: null,
     words: 'People who ask for no more calls would be called again.',
     act: 'Suppress who asks',
     value: 'structured_data.opt_out=true',
   },
   {
     field: 'first',
-    of: null,
     words: 'It calls everyone from the start, before anyone has heard a call.',
     act: 'Pause after the first 20',
     value: '20',
   },
   {
     field: 'stop_at',
-    of: null,
     words: 'It goes on however many calls fail.',
     act: 'Pause when calls fail',
     value: '50%/2m',
@@ -197,7 +193,7 @@ const risks: readonly (Risk & { of: string | null })[] = [
 export const risksOf = (order: Ordered, called: number, isBound: boolean): readonly Risk[] =>
   risks.filter(
     ({ field, of, value }) =>
-      order[field] === of &&
+      order[field] === (of ?? null) &&
       (field !== 'first' || called < Number(value)) &&
       (field !== 'window' || !isBound),
   );

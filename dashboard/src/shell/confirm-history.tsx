@@ -110,9 +110,7 @@ function WhoIsMarked({ found: { people, noted, campaigns }, isWide }: { found: T
 
 function unknownText(people: number): string {
   if (people === 0) return 'No campaign has anybody to call.';
-  return people === 1
-    ? '1 person becomes unknown, and waits for your word.'
-    : `${count(people)} people become unknown, and wait for your word.`;
+  return `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`;
 }
 
 function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {

@@ -11,7 +11,6 @@ export function NotFound() {
   const { pathname } = useLocation();
   const near = nearest(pathname);
   const { items, counts } = useNeeds();
-  const [calling, needs] = [counts.calling, items.length];
   return (
     <>
       <PageHead title="No such page" />
@@ -20,17 +19,19 @@ export function NotFound() {
         <p className="mt-4 text-2xl font-semibold tracking-[-0.02em]">This address has no page.</p>
         <p className="mt-1 text-quiet">
           <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code>
-          {near ? ' is close to ' : ' is close to none.'}
-          {near && (
+          {' is close to '}
+          {near ? (
             <Link to={near.to} className="link font-semibold text-text">
               {near.label}
             </Link>
+          ) : (
+            'none'
           )}
-          {near && '.'}
+          .
         </p>
         <p className="mt-3">
-          Calls continue: {counted(calling, 'is', 'are')} in progress
-          {needs > 0 && `, and ${counted(needs, 'thing needs', 'things need')} you`}.
+          Calls continue: {counted(counts.calling, 'is', 'are')} in progress
+          {items.length > 0 && `, and ${counted(items.length, 'thing needs', 'things need')} you`}.
         </p>
         <div className="mt-4 flex gap-2">
           {near && (

@@ -106,10 +106,11 @@ export const toldOf = (isRead: boolean): Column<Told> =>
     'told',
     'What was learned, or why they wait',
     (row) => {
-      const { reason, until } = row;
+      const { reason, until, structured_data: data } = row;
       if (row.state === 'calling') return <OnLine id={row.id} />;
       const fault = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null);
-      if (!reason) return fault ? <span className="text-quiet">{fault}</span> : learnedOf(isRead).cell(row);
+      if (!reason)
+        return fault ? <span className="text-quiet">{fault}</span> : <Learned of={data} isRead={isRead} />;
       return (
         <span className="text-quiet">
           {waitWords[reason]}
@@ -131,29 +132,23 @@ function OnLine({ id }: { id: string }) {
 }
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
-const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }> =>
-  left(
-    'learned',
-    'What was learned',
-    ({ structured_data: data }) => {
-      const asked = isOptOut(data);
-      return (
-        <span
-          className="block max-w-[28rem] truncate xl:max-w-[34rem] text-quiet max-sm:max-w-56"
-          title={learnedText(data)}
-        >
-          {asked && (
-            <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
-          )}{' '}
-          <Learned of={asked ? { ...(data as object), opt_out: null } : data} />
-        </span>
-      );
-    },
-    { from: 'lg', has: ({ structured_data: data }) => learnedText(data) !== '' },
+function Learned({ of: data, isRead }: { of: unknown; isRead: boolean }) {
+  const asked = isOptOut(data);
+  return (
+    <span
+      className="block max-w-[28rem] truncate xl:max-w-[34rem] text-quiet max-sm:max-w-56"
+      title={learnedText(data)}
+    >
+      {asked && (
+        <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
+      )}{' '}
+      <LearnedWords of={asked ? { ...(data as object), opt_out: null } : data} />
+    </span>
   );
+}
 
 /** What someone must act on, such as when to call back, comes first and stands out. */
-function Learned({ of: data }: { of: unknown }) {
+function LearnedWords({ of: data }: { of: unknown }) {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return learnedText(data);
   const told = Object.entries(data).filter(([, value]) => learnedText(value) !== '');
   const isAct = (name: string) => /call_?back|appointment/i.test(name);

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
+import { leftOf } from '../campaigns/pace.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
@@ -68,7 +69,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
   const byState = Object.keys(verbs).flatMap((state) => campaigns.filter((each) => each.state === state));
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
     const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
-    const people = balance.waiting + balance.queued + balance.parked;
+    const people = leftOf(balance);
     if (typed === '' && people === 0) return [];
     const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
@@ -163,15 +164,14 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const found = useFind(isAsked ? rested : '', 20);
   const seesPeople = isEnough(useMe().data, 'read_people');
   if (!seesPeople || typed === '' || !isComplete(typed)) return null;
-  if (found.error) return { title: 'People', items: [], trouble: found.error.message };
-  if (!isAsked || !found.data) return { title: 'People', items: [], trouble: looking };
+  const none = (trouble: string): Group => ({ title: 'People', items: [], trouble });
+  if (found.error) return none(found.error.message);
+  if (!isAsked || !found.data) return none(looking);
   const rows = found.data.items;
   if (rows.length === 0)
-    return {
-      title: 'People',
-      items: [],
-      trouble: `Nobody is found by “${rested}”. Part of a phone or a name finds people; so does column:value, or the id of a call.`,
-    };
+    return none(
+      `Nobody is found by “${rested}”. Part of a phone or a name finds people; so does column:value, or the id of a call.`,
+    );
   const byPerson = new Map<string, typeof rows>();
   for (const row of rows) {
     const key = row.phone || row.id;

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { CampaignItem } from '../../api/description.ts';
+import { openOf } from '../../campaigns/pace.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Loading, Read } from '../../kit/empty.tsx';
@@ -40,8 +40,9 @@ export function OverviewPage() {
   const isLate = useLate();
   const items = campaigns.data?.items ?? [];
   const running = items.filter(({ kind, state }) => kind === 'list' && state === 'running');
+  // Single calls stand here while one waits, lasts or is unknown; `people` finds those that are over.
   const single = items.filter(
-    (each) => each.kind === 'calls' && each.state === 'running' && isUnderWay(each),
+    ({ kind, state, balance }) => kind === 'calls' && state === 'running' && openOf(balance) > 0,
   );
   const resting = [...items.filter(({ state }) => state === 'paused'), ...(others.data?.items ?? [])];
   const isEmpty = campaigns.data && others.data && running.length + resting.length === 0;
@@ -94,7 +95,16 @@ export function OverviewPage() {
           </Section>
         )}
         {resting.length > 0 && (
-          <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
+          <Section
+            id="resting"
+            title="Paused and lately done"
+            acts={
+              <PageLink to="/campaigns" className="link text-sm text-quiet">
+                All campaigns
+              </PageLink>
+            }
+            bare
+          >
             <Resting campaigns={resting} />
           </Section>
         )}
@@ -115,12 +125,6 @@ function useLate(): boolean {
   return isLate;
 }
 
-/** Single calls stand here while one waits, lasts or is unknown; `people` finds those that are over. */
-function isUnderWay({ balance }: CampaignItem): boolean {
-  const { waiting, queued, calling, parked, unknown } = balance;
-  return waiting + queued + calling + parked + unknown > 0;
-}
-
 /** As of when it tells what it tells: a picture of it, or a wall, has no other clock. */
 function Clock() {
   const now = useNow();
@@ -128,13 +132,5 @@ function Clock() {
     <span className="text-sm whitespace-nowrap text-quiet max-sm:hidden">
       {dayText(now)}, {timeText(now)}
     </span>
-  );
-}
-
-function AllCampaigns() {
-  return (
-    <PageLink to="/campaigns" className="link text-sm text-quiet">
-      All campaigns
-    </PageLink>
   );
 }

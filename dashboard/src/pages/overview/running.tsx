@@ -1,7 +1,8 @@
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare, usePace } from '../../campaigns/pace.ts';
+import { doneShare, leftOf, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
+import { isUndriven } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -42,7 +43,7 @@ const told = ['done', 'calling', 'waiting', 'unknown', 'parked', 'rejected', 'qu
 function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id);
-  const left = balance.waiting + balance.queued + balance.parked;
+  const left = leftOf(balance);
   return (
     <article
       aria-label={name}
@@ -93,14 +94,12 @@ function Row({ campaign }: { campaign: CampaignItem }) {
 }
 
 /** A running campaign that nobody dials says so, as it waits for a person. */
-function belowName({ balance, driver, run_active: driven, max_calls: most }: CampaignItem) {
-  if (driver === 'run' && !driven)
+function belowName(campaign: CampaignItem) {
+  const { balance, max_calls: most } = campaign;
+  if (isUndriven(campaign))
     return <span className="text-warn">no run drives it: nobody is called until it is started again</span>;
-  const parts = [
-    counted(balance.rows, 'person', 'people'),
-    ...(most === null ? [] : [`at most ${counted(most, 'call')} at once`]),
-  ];
-  return parts.join(' · ');
+  const limit = most === null ? '' : ` · at most ${counted(most, 'call')} at once`;
+  return `${counted(balance.rows, 'person', 'people')}${limit}`;
 }
 
 function byFive(minutes: readonly number[]): number[] {
