@@ -1,5 +1,5 @@
 /** The part of its own address that a page reads: the filters that are there, as text. */
-export type Texts<Name extends string> = { [N in Name]?: string | undefined };
+type Texts<Name extends string> = { [N in Name]?: string | undefined };
 
 /** The router reads `?phone=4155550123` as a number. */
 export function readTexts<Name extends string>(...names: readonly Name[]) {

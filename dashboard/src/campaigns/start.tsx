@@ -6,8 +6,8 @@ import { counted } from '../kit/words.ts';
 /** Starts or resumes, after it was said how many people may be called. */
 type StartProps = { campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>; onClose(): void };
 
-export function StartCampaign({ campaign, onClose }: StartProps) {
-  const { id, name, state, balance } = campaign;
+export function StartCampaign({ campaign: { id, name, state, balance }, onClose }: StartProps) {
+  const people = counted(balance.waiting + balance.parked, 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
   const start = useAct('POST /api/campaigns/{id}/start', {
     done: (now) => (now.state === 'running' ? `${name} is running.` : `${name} is ${now.state}.`),
@@ -18,20 +18,15 @@ export function StartCampaign({ campaign, onClose }: StartProps) {
     <Confirm
       onClose={onClose}
       title={`${verb} ${name}?`}
-      act={`${verb}: call ${peopleLeft(campaign)}`}
+      act={`${verb}: call ${people}`}
       onAct={() => start.run({ params: { id } })}
       busy={start.isPending}
       problem={start.error}
     >
       <p>
-        {peopleLeft(campaign)} will be called, as its settings and the contact rules allow
+        {people} will be called, as its settings and the contact rules allow
         {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
       </p>
     </Confirm>
   );
-}
-
-/** How many would be called if it ran. */
-function peopleLeft({ balance }: Pick<Campaign, 'balance'>): string {
-  return counted(balance.waiting + balance.parked, 'person', 'people');
 }

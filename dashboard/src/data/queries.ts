@@ -27,16 +27,19 @@ export const queryClient = new QueryClient({
 /** The name under which an answer, or a list with its pages so far, is kept. */
 export const keyOf = (kind: 'one' | 'pages', address: string) => ['ask', kind, address];
 
+const queryOf = <N extends ReadName>(name: N, place: PlaceOf<N>) => ({
+  queryKey: keyOf('one', addressOf(name, place)),
+  queryFn: ({ signal }: { signal: AbortSignal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
+});
+
 /** An answer that is read when it is shown, again after an act, and as often as `everyMs` says. */
 export function useAsk<N extends ReadName>(
   name: N,
   place: PlaceOf<N>,
   { enabled = true, everyMs }: { enabled?: boolean; everyMs?: number } = {},
 ) {
-  const address = addressOf(name, place);
   return useQuery<AnswerOf<N>, Problem>({
-    queryKey: keyOf('one', address),
-    queryFn: ({ signal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
+    ...queryOf(name, place),
     enabled,
     // Only while the tab is visible.
     refetchInterval: everyMs ?? false,
@@ -45,12 +48,9 @@ export function useAsk<N extends ReadName>(
 
 /** The same answer of several things, such as of each key. */
 export function useAsks<N extends ReadName>(name: N, places: readonly PlaceOf<N>[], everyMs: number) {
-  const queries = places.map((place) => ({
-    queryKey: keyOf('one', addressOf(name, place)),
-    queryFn: ({ signal }: { signal: AbortSignal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
-    refetchInterval: everyMs,
-  }));
-  return useQueries({ queries });
+  return useQueries({
+    queries: places.map((place) => ({ ...queryOf(name, place), refetchInterval: everyMs })),
+  });
 }
 
 export type ActOptions<N extends ActName> = {

@@ -22,6 +22,7 @@ export const BalanceBar = ({ balance, ...looks }: BalanceBarProps) => (
 
 const heights = { thin: 'h-1.5', plain: 'h-2.5', fat: 'h-3.5' } as const;
 
+type Wrap<Name> = (part: Name, words: ReactNode) => ReactNode;
 type BarLooks<Name> = {
   /** The parts in words: as they stand in the bar, or these in this order. */
   legend?: boolean | readonly Name[];
@@ -29,7 +30,7 @@ type BarLooks<Name> = {
   most?: number;
   thickness?: keyof typeof heights;
   /** Wraps the words of a part, such as in a link to its people. */
-  wrap?: (part: Name, words: ReactNode) => ReactNode;
+  wrap?: Wrap<Name> | undefined;
 };
 type PartsBarProps<Name> = BarLooks<Name> & {
   parts: readonly (readonly [name: Name, n: number, fill: string | null])[];
@@ -68,18 +69,9 @@ export function PartsBar<Name extends string>({
       </div>
       {legend && (
         <ul className={legendClasses}>
-          {told.map(([name, n, fill]) => {
-            const part = (
-              <>
-                <span className="font-medium text-text">{count(n)}</span> {name}
-              </>
-            );
-            return (
-              <Named key={name} fill={fill}>
-                {wrap ? wrap(name, part) : part}
-              </Named>
-            );
-          })}
+          {told.map(([name, n, fill]) => (
+            <Named key={name} name={name} n={n} fill={fill} wrap={wrap} />
+          ))}
           {more.length > 0 && (
             <li title={wordsOf(more)}>+{count(more.reduce((sum, [, n]) => sum + n, 0))}</li>
           )}
@@ -91,14 +83,21 @@ export function PartsBar<Name extends string>({
 
 export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-2.5 gap-y-0.5 text-xs text-quiet';
 
-export function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
+type NamedProps<Name> = { name: Name; n: number; fill: string | null; wrap?: Wrap<Name> | undefined };
+
+export function Named<Name extends string>({ name, n, fill, wrap }: NamedProps<Name>) {
+  const words = (
+    <>
+      <span className="font-medium text-text">{count(n)}</span> {name}
+    </>
+  );
   return (
     <li className="flex items-center gap-1.5 whitespace-nowrap">
       <span
         className={classes('size-2 rounded-xs', fill ?? 'border border-line-strong bg-track')}
         aria-hidden="true"
       />
-      <span>{children}</span>
+      <span>{wrap ? wrap(name, words) : words}</span>
     </li>
   );
 }

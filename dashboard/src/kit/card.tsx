@@ -1,5 +1,4 @@
 import { Component, type ReactNode } from 'react';
-import { classes } from './words.ts';
 
 /** A part of a page with its heading, and what may be done with it on the right. */
 type SectionProps = {
@@ -11,6 +10,8 @@ type SectionProps = {
   id?: string;
   bare?: boolean;
 };
+
+const boxed = 'border-t border-line pt-3';
 
 export function Section({ title, note, acts, children, id, bare }: SectionProps) {
   return (
@@ -24,7 +25,7 @@ export function Section({ title, note, acts, children, id, bare }: SectionProps)
         </div>
         {acts}
       </div>
-      <Guard>{bare ? children : <Card>{children}</Card>}</Guard>
+      <Guard>{bare ? children : <div className={boxed}>{children}</div>}</Guard>
     </section>
   );
 }
@@ -40,10 +41,8 @@ class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <Card className="text-quiet">This part cannot be shown. The browser said: {String(error)}</Card>;
+    return (
+      <p className={`${boxed} text-quiet`}>This part cannot be shown. The browser said: {String(error)}</p>
+    );
   }
-}
-
-export function Card({ children, className }: { children: ReactNode; className?: string }) {
-  return <div className={classes('border-t border-line pt-3', className)}>{children}</div>;
 }

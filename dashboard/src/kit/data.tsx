@@ -13,7 +13,7 @@ export function Raw({ value }: { value: unknown }) {
 /** Names and values in words: `opt_out: false` as `opt out`, `no`. */
 export function Fields({ of }: { of: object }) {
   return (
-    <Facts names="narrow">
+    <Facts>
       {Object.entries(of).map(([name, value]) => (
         <Fact key={name} name={name.replaceAll('_', ' ')}>
           {learnedText(value) || '–'}

@@ -1,3 +1,5 @@
+import { clock } from './time.tsx';
+
 /**
  * A time for the browser's own field, which has no zone: the viewer's. Empty for what is not a time. A field with `step={1}`
  * has seconds too.
@@ -9,7 +11,6 @@ export function localTimeOf(at: string | number | undefined, to: 'minute' | 'sec
   return local.slice(0, to === 'second' ? 19 : 16);
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 const onlyHour = new Intl.DateTimeFormat(undefined, { hour: 'numeric' });
 
 /** `8:00 PM`, or as the viewer writes it: a time of the day in minutes, on whoever's clock. */

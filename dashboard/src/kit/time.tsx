@@ -3,15 +3,15 @@ import { useSyncExternalStore } from 'react';
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
-const ofToday = new Intl.DateTimeFormat(undefined, toMinute);
+export const clock = new Intl.DateTimeFormat(undefined, toMinute);
 const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
-const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
+export const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `14:32`; of another day with its date. */
 export const timeText = (at: string | number | Date) => {
   const date = new Date(at);
-  if (isToday(date)) return ofToday.format(date);
+  if (isToday(date)) return clock.format(date);
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : otherYear).format(date);
 };
 
@@ -43,25 +43,23 @@ type TimeProps = {
   clock?: boolean;
 };
 
-export function Time({ at, seconds, clock }: TimeProps) {
+export function Time({ at, seconds, clock: noDay }: TimeProps) {
   const date = new Date(at);
-  const format = seconds && (clock || isToday(date)) ? toSecond.format : clock ? ofToday.format : timeText;
-  return (
-    <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {format(date)}
-    </time>
-  );
+  const format = seconds && (noDay || isToday(date)) ? toSecond.format : noDay ? clock.format : timeText;
+  return timeOf(date, format(date));
 }
+
+const timeOf = (date: Date, words: string) => (
+  <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
+    {words}
+  </time>
+);
 
 /** How long ago, or in how long; it moves by itself. */
 export function Ago({ at }: { at: string | number | Date }) {
   const now = useNow();
   const date = new Date(at);
-  return (
-    <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {agoText(soon(date.getTime() - now))}
-    </time>
-  );
+  return timeOf(date, agoText(date.getTime() - now));
 }
 
 /** Since when something is so: a time of today, or the day. */
@@ -73,12 +71,9 @@ export function Since({ at }: { at: string }) {
   );
 }
 
-/** The present is up to five seconds old: an event that has just happened does not lie ahead. */
-const soon = (ms: number) => (ms > 0 && ms < 6_000 ? -0 : ms);
-
-/** `4 s ago`, `in 2 min`. */
-export function agoText(ms: number): string {
-  if (Math.abs(ms) < 1_000) return 'now';
+/** `4 s ago`, `in 2 min`. The present is up to five seconds old: an event that has just happened does not lie ahead. */
+function agoText(ms: number): string {
+  if (ms > -1_000 && ms < 6_000) return 'now';
   const span = durationText(Math.abs(ms));
   return ms < 0 ? `${span} ago` : `in ${span}`;
 }

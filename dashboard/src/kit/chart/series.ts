@@ -1,3 +1,5 @@
+import { clock, dayTime } from '../time.tsx';
+
 /** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {
   label: string;
@@ -68,10 +70,7 @@ export function topOf(most: number): number {
 export const levelsOf = (top: number, isWhole: boolean) =>
   [0, top / 2, top].filter((level) => !isWhole || Number.isInteger(level));
 
-const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
-const clock = new Intl.DateTimeFormat(undefined, toMinute);
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 
 /** A place on the axis of time, `step` seconds from the next: a new day is named by its date. */
 export function tickLabel(at: number, step: number): string {

@@ -86,7 +86,7 @@ export function HealthPage() {
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
         <Section id="examination" title="Keys, settings and webhooks">
-          <Facts names="wide">
+          <Facts wide>
             {doctor.data.checks
               .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
               .map(({ state, what, detail, remedy }) => (

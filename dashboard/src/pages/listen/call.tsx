@@ -75,7 +75,7 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
             <>
               <Talk attempt={data} mark={said} />
               <div className="border-t border-line pt-3">
-                <Facts names="narrow">
+                <Facts>
                   {facts.map(
                     ([fact, words]) =>
                       words && (

@@ -83,9 +83,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
         {legend
           .filter(([, n]) => n > 0)
           .map(([fill, n, word]) => (
-            <Named key={word} fill={fill}>
-              <span className="font-medium text-text">{count(n)}</span> {word}
-            </Named>
+            <Named key={word} name={word} n={n} fill={fill} />
           ))}
         <li className="max-sm:hidden">
           {size > 1 && `a bar is ${size} calls; `}longer bars are longer calls

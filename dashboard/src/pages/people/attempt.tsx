@@ -143,7 +143,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
     <Section id="call" title="This call" bare>
-      <Facts names="narrow">
+      <Facts>
         {at && (
           <Fact name="Called">
             <Time at={at} seconds />

@@ -111,7 +111,7 @@ function Stricter({ pack: { title, rows } }: { pack: Pack }) {
   return (
     <details className="mt-1 text-sm text-quiet" open={n > 0 && n < 6}>
       <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'state')}` : 'Source'}</summary>
-      <Facts names="narrow">
+      <Facts>
         {[...states].map(([hours, areas]) => (
           <Fact key={hours} name={areas.join(', ')}>
             {hours}

@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
+import { hasEnded } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty } from '../../../kit/empty.tsx';
@@ -60,8 +61,9 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   });
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
   const waiting = waitingOf(campaign);
-  const isOver = campaign.state === 'canceled' || campaign.state === 'done';
-  const risks = isOver ? [] : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
+  const risks = hasEnded(campaign)
+    ? []
+    : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
   const canChange = mayAct && campaign.state !== 'canceled';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
