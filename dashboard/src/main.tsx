@@ -7,7 +7,6 @@ import { startLive } from './data/use-live.ts';
 import { router } from './router.tsx';
 import './styles.css';
 
-/** The page's start. */
 startLive();
 
 createRoot(document.getElementById('root')!).render(

@@ -2,7 +2,6 @@ import { createRootRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PageFailed } from './shell/failed.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The root of the page's routes: the shell around every page. */
 export const rootRoute = createRootRoute({
   component: Shell,
   notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),

@@ -10,7 +10,6 @@ export type BodyOf<N extends OperationName> = Operations[N]['body'];
 type Query<Q> = { [K in keyof Q]?: Q[K] | undefined };
 type Params<P> = keyof P extends never ? { params?: undefined } : { params: P };
 
-/** Where an operation is asked. */
 export type PlaceOf<N extends OperationName> = Params<Operations[N]['params']> & {
   query?: Query<Operations[N]['query']>;
 };
@@ -32,7 +31,6 @@ export type AskOf<N extends OperationName> = PlaceOf<N> &
     signal?: AbortSignal | undefined;
   };
 
-/** A fault in one field of a request. */
 export type Issue = { path: string; message: string };
 
 /** A failure, as the API tells it, or as the browser saw it. */

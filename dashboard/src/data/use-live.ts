@@ -5,7 +5,7 @@ import { next, startLink, want } from '../live/link.ts';
 import { queryClient } from './queries.ts';
 
 /** Answers that stay up to date: the hub asks for them once for all tabs of this browser. */
-export type LiveOptions = {
+type LiveOptions = {
   /** Asked for at least this often while the tab is visible, for what no event tells. */
   everyMs?: number | null;
   /** The first words of the types of events that make it old, such as `campaign.`. */

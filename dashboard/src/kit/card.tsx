@@ -3,7 +3,6 @@ import { Component, type ReactNode } from 'react';
 /** A part of a page with its heading, and what may be done with it on the right. */
 type SectionProps = {
   title: ReactNode;
-  /** An explanation in a few words. */
   note?: ReactNode;
   acts?: ReactNode;
   children: ReactNode;

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
-/** Puts a text on the clipboard, and says that it did. */
 export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   const copy = async () => {

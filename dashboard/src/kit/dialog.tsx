@@ -70,7 +70,6 @@ type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children'> & {
   onAct(): void;
   busy?: boolean;
   danger?: boolean;
-  /** Why it could not be done. */
   problem?: Problem | null;
 };
 

@@ -8,9 +8,7 @@ import { FormProblem } from './field.tsx';
 type FormDialogProps = {
   title: string;
   onClose(): void;
-  /** The act's verb, and what it says while it runs. */
   act: string;
-  acting?: string;
   /** What closes it says what stays. */
   keep?: string;
   danger?: boolean;
@@ -26,7 +24,7 @@ type FormDialogProps = {
 };
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, act, acting = act, keep = 'Close', onSend, busy, isEmpty = false, problem } = props;
+  const { title, onClose, act, keep = 'Close', onSend, busy, isEmpty = false, problem } = props;
   const form = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -50,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
             disabled={isEmpty}
             busy={busy}
           >
-            {busy ? acting : act}
+            {act}
           </Button>
         </>
       }

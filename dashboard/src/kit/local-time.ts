@@ -31,12 +31,8 @@ export function isNightIn(zone: string, at: number | string | Date): boolean {
   }
 }
 
-/** Whether the clock there shows what the viewer's shows. */
+/** Whether the clock in a known zone shows what the viewer's shows. */
 export function isSameClock(zone: string, at: number | string): boolean {
-  try {
-    const date = new Date(at);
-    return date.toLocaleString('en', { timeZone: zone }) === date.toLocaleString('en');
-  } catch {
-    return false;
-  }
+  const date = new Date(at);
+  return date.toLocaleString('en', { timeZone: zone }) === date.toLocaleString('en');
 }

@@ -34,7 +34,6 @@ type PageHeadProps = {
   title: string;
   /** The page above this one. */
   up?: { to: string; label: string };
-  /** The state of what it shows. */
   state?: ReactNode;
   acts?: ReactNode;
   /** An explanation of the page, below the bar. */

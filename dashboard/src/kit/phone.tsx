@@ -1,6 +1,5 @@
 export const serviceChose = 'chosen by the service';
 
-/** The number that calls. */
 export const Caller = ({ phone }: { phone: string | null }) =>
   phone ? <Phone phone={phone} /> : serviceChose;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** One number with its name; `children` is the number, `note` what explains it. */
-export function Stat({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
+export function Stat({ name, children, note }: { name: string; children: ReactNode; note: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-quiet">{name}</dt>

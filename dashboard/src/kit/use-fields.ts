@@ -15,14 +15,12 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
   return {
     typed,
     set,
-    /** The props of a field. */
     field: (name: Name) => ({
       name: name as string,
       value: typed[name],
       error: issueAt(problem, name),
       onChange: ({ target }: Changed) => put(name, target.value),
     }),
-    /** The values of the boxes that are ticked. */
     chosen,
     /** The props of a box, one of those that a name has or its only one. */
     box: (name: Name, value = 'yes') => ({

@@ -3,7 +3,6 @@ export function classes(...names: (string | false | null | undefined)[]): string
   return names.filter(Boolean).join(' ');
 }
 
-/** Numbers in the viewer's locale. */
 const whole = new Intl.NumberFormat();
 const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });

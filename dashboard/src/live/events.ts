@@ -2,18 +2,7 @@ import { Problem } from '../api/ask.ts';
 import type { LiveEvent } from './protocol.ts';
 import { readStream } from './stream.ts';
 
-/** Keeps the stream of events open: connects again after a break, and continues after the last event. */
-export type Events = {
-  isOpen(): boolean;
-  /** Follows these types from now on; without any, no stream is open. */
-  want(types: readonly string[]): void;
-  /** Earlier questions do not count any more: the stream is opened again at once. */
-  restart(): void;
-  /** No tab is visible: the stream ends soon, unless one is again. */
-  rest(): void;
-};
-
-export type EventsDeps = {
+type EventsDeps = {
   /** `isAgain`: there was a break in which something may have been missed. */
   onOpen(isAgain: boolean): void;
   /** The status of a refusal; null where the connection broke. */
@@ -26,7 +15,8 @@ const silenceMs = 40_000;
 const restMs = 10_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 15_000];
 
-export function openEvents(deps: EventsDeps): Events {
+/** Keeps the stream of events open: connects again after a break, and continues after the last event. */
+export function openEvents(deps: EventsDeps) {
   let types: readonly string[] = [];
   let current: AbortController | null = null;
   let open = false;
@@ -98,22 +88,24 @@ export function openEvents(deps: EventsDeps): Events {
 
   return {
     isOpen: () => open,
-    want(wanted) {
+    /** Follows these types from now on. */
+    want(wanted: readonly string[]) {
       clearTimeout(resting);
       const covers = wanted.every((type) => types.includes(type));
       // One that brings a little more is not opened again for less.
-      if (wanted.length > 0 && covers && (current || again !== undefined)) return;
-      if (wanted.length === 0) return;
+      if (wanted.length === 0 || (covers && (current || again !== undefined))) return;
       types = [...new Set([...(current ? types : []), ...wanted])];
       stop();
       connect();
     },
+    /** Earlier questions do not count any more: the stream is opened again at once. */
     restart() {
       if (!current && again === undefined) return;
       failures = 0;
       stop();
       connect();
     },
+    /** No tab is visible: the stream ends soon, unless one is again. */
     rest() {
       clearTimeout(resting);
       resting = setTimeout(stop, restMs);

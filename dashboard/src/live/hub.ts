@@ -1,5 +1,5 @@
 import { eventTypes } from '../api/description.ts';
-import { type Events, openEvents } from './events.ts';
+import { openEvents } from './events.ts';
 import type { HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
 import { askFor, createWatched, type Watched } from './watched.ts';
 
@@ -9,11 +9,7 @@ import { askFor, createWatched, type Watched } from './watched.ts';
  */
 export type Hub = { receive(port: Port, message: TabMessage): void };
 
-type Tab = {
-  visible: boolean;
-  wants: readonly Want[];
-  seenAt: number;
-};
+type Tab = { visible: boolean; wants: readonly Want[]; seenAt: number };
 
 const tickMs = 250;
 /** An address is asked for at most once in this time, however many events make it old. */
@@ -57,7 +53,7 @@ export function createHub(): Hub {
     for (const port of tabs.keys()) port.post({ kind: 'link', link });
   };
 
-  const events: Events = openEvents({
+  const events = openEvents({
     onOpen(isAgain) {
       if (isAgain) makeAllDue();
       judge();

@@ -1,6 +1,5 @@
 /** The messages between the tabs of one browser and the hub that asks for all of them. */
 export type Want = {
-  /** The address of a GET. */
   path: string;
   /** Asked for at least this often; null where only events make it old. */
   everyMs: number | null;

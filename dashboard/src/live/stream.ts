@@ -5,7 +5,7 @@ import type { LiveEvent } from './protocol.ts';
  * The stream of events, read with fetch: unlike EventSource it shows the heartbeats, so that silence is noticed, and the
  * status of a refusal.
  */
-export type StreamOptions = {
+type StreamOptions = {
   types: readonly string[];
   lastId: string | null;
   signal: AbortSignal;

@@ -6,7 +6,6 @@ export type Watched = {
   readonly path: string;
   /** The message that was told last; undefined before the first answer. */
   last: HubMessage | undefined;
-  /** When it is asked for next. */
   dueAt: number;
   askedAt: number;
   /** Something happened since: only what is read from now on will do. */

@@ -4,19 +4,9 @@ import { orderForm } from '../api/order-form.ts';
 type Group = (typeof orderForm)[number];
 export type OrderGroup = Group['name'];
 export type OrderName = Group['fields'][number]['name'];
-export type OrderKind = Group['fields'][number]['kind'];
-
-export type OrderField = {
-  name: OrderName;
-  kind: OrderKind;
-  label: string;
-  help: string | null;
-  /** The value that holds while it is empty. */
-  empty: string | null;
+/** `empty` is the value that holds while it is empty, `asked_by` the field whose own control asks for this one too. */
+export type OrderField = Omit<Group['fields'][number], 'choices'> & {
   choices: readonly { value: string; label: string }[];
-  /** The field whose own control asks for this one too. */
-  asked_by: OrderName | null;
-  can_change: boolean;
 };
 
 export const orderGroups: readonly { name: OrderGroup; title: string; fields: readonly OrderField[] }[] =
@@ -27,7 +17,6 @@ export function fieldsOf(group: OrderGroup): readonly OrderField[] {
   return orderGroups.find(({ name }) => name === group)!.fields;
 }
 
-/** As it stands in an order of the API. */
 export function textOf({ name, kind }: OrderField, order: Partial<Record<OrderName, unknown>>): string {
   const value = order[name];
   if (value === null || value === undefined) return '';

@@ -4,7 +4,6 @@ import { CheckField } from '../kit/field.tsx';
 import { areKeysOn, switchKeys } from '../kit/keys.ts';
 import { allPages } from './navigation.ts';
 
-/** The keys that the page knows. */
 const keys = [
   ['/', 'search or act; also Ctrl K'],
   ['1–9', 'open what needs you, by its number'],

@@ -14,7 +14,6 @@ export function isEnough(me: Me | undefined, needed: Me['role']): boolean {
   return me !== undefined && roles.indexOf(me.role) >= roles.indexOf(needed);
 }
 
-/** True for those who may do what needs this role. */
 export function useMay(needed: Me['role']): boolean {
   return isEnough(useMe().data, needed);
 }

@@ -23,7 +23,6 @@ export type Found = {
   /** At the right: a state, or the key that works outside the box. */
   end?: ReactNode;
   open(): void;
-  /** The address of a person. */
   to?: string;
 };
 export type Group = { title: string; items: Found[]; trouble?: string };

@@ -85,7 +85,6 @@ const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' 
   ill: ['text-warn', 'alerts', 'up'],
 };
 
-/** A zero is not shown. */
 function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number }) {
   if (n === 0) return null;
   const [tone, words, shape] = looks[of];

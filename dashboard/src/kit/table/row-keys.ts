@@ -13,7 +13,7 @@ export type RowKeys = {
 
 /** A row that was out of sight is drawn with the next frame. */
 function focusRow(at: number): void {
-  const row = () => document.querySelector<HTMLElement>(`tr[data-row="${at}"]`);
+  const row = () => document.querySelector<HTMLElement>(`tr[data-index="${at}"]`);
   const found = row();
   if (found) found.focus();
   else requestAnimationFrame(() => row()?.focus());

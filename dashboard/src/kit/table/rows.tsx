@@ -44,10 +44,10 @@ export type RowsProps<Row> = {
   total: number;
   columns: readonly Column<Row>[];
   /** What a phone has no columns for. */
-  below?: readonly Column<Row>[];
+  below: readonly Column<Row>[];
   rows: readonly Drawn<Row>[];
   /** Room for rows out of sight, in pixels. */
-  gaps?: readonly [before: number, after: number];
+  gaps: readonly [before: number, after: number];
   cursor: number | null;
   /** The row that is shown elsewhere on the page. */
   current?: string | undefined;
@@ -73,7 +73,7 @@ const cellOf = ({ number, rest, from, px }: Column<never>) =>
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, body, headOf } = props;
+  const { label, total, columns, below, rows, gaps, selected, all, body, headOf } = props;
   const span = columns.length + (selected ? 1 : 0);
   const isFast = columns.every((column) => column.px !== undefined);
   return (
@@ -149,12 +149,11 @@ export function Rows<Row>(props: RowsProps<Row>) {
 type OneRowProps<Row> = { of: Drawn<Row>; table: RowsProps<Row> };
 
 function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
-  const { columns, below = [], cursor, current, selected, onToggle, onOpen, measure } = table;
+  const { columns, below, cursor, current, selected, onToggle, onOpen, measure } = table;
   const isSelected = selected?.has(id) ?? false;
   const main = columns.find((column) => column.main) ?? columns[0];
   return (
     <tr
-      data-row={at}
       data-index={at}
       ref={measure}
       tabIndex={-1}
