@@ -1,11 +1,17 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readTexts } from './api/search.ts';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
-import { rootRoute } from './root.tsx';
 import { PageFailed } from './shell/failed.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const rootRoute = createRootRoute({
+  component: Shell,
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
+  errorComponent: PageFailed,
+});
 
 /** A page at its address, loaded when it is first opened. `read` takes the filters from the address. */
 function page<const Path extends string, Module, Search extends object = Record<never, never>>(

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 import { isSameMinute, Time } from '../kit/time.tsx';
@@ -5,7 +6,7 @@ import { count, counted } from '../kit/words.ts';
 import { openOf } from './pace.ts';
 import { hasEnded } from './state.tsx';
 
-/** When a campaign ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
+/** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
 type EndsProps = { campaign: CampaignItem; brief?: boolean };
 
 export function Ends({ campaign, brief = false }: EndsProps) {
@@ -22,16 +23,16 @@ export function Ends({ campaign, brief = false }: EndsProps) {
         ended <Time at={campaign.since} />
       </span>
     );
-  const told = (words: string | null, note: string) =>
+  if (state === 'draft') return 'not started yet';
+  const told = (words: ReactNode, note: ReactNode) =>
     brief ? (
       (words ?? note)
     ) : (
       <>
         <b className="font-semibold">{words ?? '–'}</b>
-        <p className="text-xs text-quiet">{note}</p>
+        <p className="text-xs whitespace-nowrap text-quiet">{note}</p>
       </>
     );
-  if (state !== 'running') return told(null, state === 'draft' ? 'not started yet' : 'once resumed');
   // With nobody left to call, it waits for a person to settle its unknown attempts.
   if (unknown > 0 && openOf(balance) === unknown)
     return told(
@@ -43,26 +44,16 @@ export function Ends({ campaign, brief = false }: EndsProps) {
   const [from, to] = [p10 ?? p50, p90 ?? p50];
   // The day stands above them.
   const isOneDay = [from, to].every((at) => new Date(at).toDateString() === new Date(p50).toDateString());
-  if (brief)
-    return (
-      <>
-        ends <Time at={p50} />
-      </>
-    );
-  return (
+  const range = !isSameMinute(from, to) && (
     <>
-      <b className="font-semibold">
-        <Time at={p50} />
-      </b>
-      <p className="text-xs whitespace-nowrap text-quiet">
-        {parked > 0
-          ? `but for ${count(parked)} parked`
-          : !isSameMinute(from, to) && (
-              <>
-                <Time at={from} clock={isOneDay} /> to <Time at={to} clock={isOneDay} />
-              </>
-            )}
-      </p>
+      <Time at={from} clock={isOneDay} /> to <Time at={to} clock={isOneDay} />
     </>
+  );
+  return told(
+    <>
+      {brief && 'ends '}
+      <Time at={p50} />
+    </>,
+    parked > 0 ? `but for ${count(parked)} parked` : range,
   );
 }

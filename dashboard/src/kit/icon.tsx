@@ -25,7 +25,6 @@ const paths = {
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   columns: 'M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10',
   down: 'M1.7 10.5V9.2c3.6-3.5 9-3.5 12.6 0v1.3h-3V8.2M1.7 10.5h3V8.2',
-  file: 'M4 2.5h5l3 3v8H4ZM9 2.5v3h3',
   theme: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 2v12',
   more: 'M3 7.7v.6M8 7.7v.6M13 7.7v.6M2.7 8h.6M7.7 8h.6M12.7 8h.6',
   open: 'M3.5 6 8 10.5 12.5 6',
