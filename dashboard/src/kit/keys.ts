@@ -18,26 +18,19 @@ const storeName = 'carillon-keys';
 export const areKeysOn = () => readKept(storeName) !== 'off';
 export const switchKeys = (on: boolean) => keep(storeName, on ? null : 'off');
 
-export type ShellKeys = {
-  search(): void;
-  help(): void;
-  stop(): void;
-  create(): void;
-  /** Opens one of the needs, by its number from 1. */
-  need(nth: number): void;
-  go(letter: string): void;
-};
+type Keys = Readonly<Record<string, () => void>>;
 
 const goMs = 1_500;
 /** When `g` was pressed: the letter after it names a page. */
 let wentAt = 0;
 
-export function listenForKeys({ search, help, stop, create, need, go }: ShellKeys): () => void {
+/** The keys of every page, Ctrl K for what `/` does, and after `g` the letter of a page. */
+export function listenForKeys(keys: Keys, go: (letter: string) => void): () => void {
   const take = (event: KeyboardEvent) => {
     const { key } = event;
     if (key === 'k' && (event.ctrlKey || event.metaKey) && !isInDialog()) {
       event.preventDefault();
-      search();
+      keys['/']?.();
       return;
     }
     if (event.defaultPrevented || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -46,13 +39,9 @@ export function listenForKeys({ search, help, stop, create, need, go }: ShellKey
     wentAt = 0;
     if (follows) go(key);
     else if (key === 'g') wentAt = Date.now();
-    else if (key === '?') help();
-    else if (key === 'S') stop();
-    else if (key === 'c') create();
-    else if (/^[1-9]$/.test(key)) need(Number(key));
-    else if (key === '/') {
+    else if (keys[key]) {
       event.preventDefault();
-      search();
+      keys[key]();
     }
   };
   window.addEventListener('keydown', take);
@@ -60,7 +49,7 @@ export function listenForKeys({ search, help, stop, create, need, go }: ShellKey
 }
 
 /** A page's own letters, which come before those of every page. */
-export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
+export function usePageKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {

@@ -84,20 +84,11 @@ function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth
 /** Counted down below a minute. */
 function Asks({ at }: { at: string }) {
   const seconds = Math.ceil((Date.parse(at) - useSecond()) / 1_000);
+  if (seconds <= 60) return ` It asks again ${seconds > 0 ? `in ${seconds} s` : 'now'}.`;
   return (
     <>
       {' '}
-      It asks again{' '}
-      {seconds > 60 ? (
-        <>
-          at <Time at={at} />
-        </>
-      ) : seconds > 0 ? (
-        `in ${seconds} s`
-      ) : (
-        'now'
-      )}
-      .
+      It asks again at <Time at={at} />.
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useLink } from '../live/link.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import { KnownNeeds, leastRole, useReadNeeds } from './needs.ts';
+import { KnownNeeds, leastRole, type Need, useReadNeeds } from './needs.ts';
 import type { SearchDialog } from './search.tsx';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
@@ -41,26 +41,24 @@ export function Shell() {
     // After an update its file may be gone: the list of people is found another way.
     load.catch(() => isSearching && window.location.assign('/people'));
   }, [Search, isSearching]);
-  useEffect(
-    () =>
-      listenForKeys({
-        search: () => setDialog('search'),
-        help: () => setDialog('help'),
-        stop: () => mayAct && setDialog('stop'),
-        create: () => mayAct && void router.navigate({ to: '/campaigns/new' }),
-        need(nth) {
-          const act = items[nth - 1]?.act;
-          if (!act) return;
-          if ('to' in act) void router.navigate({ to: act.to });
-          else if (isEnough(me.data, leastRole[act.opens])) setDialog(act.opens);
-        },
-        go(letter) {
-          const item = allPages.find(({ key }) => key === letter);
-          if (item) void router.navigate({ to: item.to });
-        },
-      }),
-    [router, me.data, mayAct, items],
-  );
+  useEffect(() => {
+    const go = (to: string) => void router.navigate({ to });
+    const settle = (act: Need['act']) => {
+      if (act && 'to' in act) go(act.to);
+      else if (act && isEnough(me.data, leastRole[act.opens])) setDialog(act.opens);
+    };
+    const keys = {
+      '/': () => setDialog('search'),
+      '?': () => setDialog('help'),
+      S: () => mayAct && setDialog('stop'),
+      c: () => mayAct && go('/campaigns/new'),
+      ...Object.fromEntries(items.map(({ act }, nth) => [nth + 1, () => settle(act)])),
+    };
+    return listenForKeys(keys, (letter) => {
+      const page = allPages.find(({ key }) => key === letter);
+      if (page) go(page.to);
+    });
+  }, [router, me.data, mayAct, items]);
   const bar = useMemo(
     () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],
