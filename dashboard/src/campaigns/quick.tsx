@@ -5,16 +5,11 @@ import { classes } from '../kit/words.ts';
 import { useMay } from '../shell/me.ts';
 import { toJudge } from '../shell/needs.ts';
 import { PageLink } from '../shell/page-link.tsx';
+import { verbs } from './state.tsx';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
 const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));
 const StopCampaign = lazy(() => import('./stop.tsx').then((it) => ({ default: it.StopCampaign })));
-
-const verbs: Partial<Record<CampaignItem['state'], string>> = {
-  draft: 'Start',
-  running: 'Pause',
-  paused: 'Resume',
-};
 
 /** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {

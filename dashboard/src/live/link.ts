@@ -1,7 +1,7 @@
 import { Problem } from '../api/ask.ts';
 import { createStore } from '../kit/store.ts';
-import { type Carrier, carry } from './carriers.ts';
-import type { HubMessage, Link, Want } from './protocol.ts';
+import { createHub } from './hub.ts';
+import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
 /** This tab's end of the live link: what it wants, what it was told, and how the link is. */
 type Waiting = { resolve(body: unknown): void; reject(problem: Problem): void };
@@ -11,7 +11,7 @@ const waiting = new Map<string, Waiting[]>();
 let onData: (path: string, body: unknown) => void = () => undefined;
 const link = createStore<Link>({ state: 'starting', okAt: null });
 export const useLink = link.use;
-let carrier: Carrier | undefined;
+let post: (message: TabMessage) => void = () => undefined;
 let queued = false;
 
 const aliveMs = 30_000;
@@ -19,12 +19,28 @@ const aliveMs = 30_000;
 /** Starts the link; call it once. */
 export function startLink(take: (path: string, body: unknown) => void): void {
   onData = take;
-  carrier = carry(receive);
+  post = typeof SharedWorker === 'undefined' ? byOwnHub() : byWorker();
   document.addEventListener('visibilitychange', sendState);
   window.addEventListener('pageshow', sendState);
-  window.addEventListener('pagehide', () => carrier?.post({ kind: 'bye' }));
-  setInterval(() => carrier?.post({ kind: 'alive' }), aliveMs);
+  window.addEventListener('pagehide', () => post({ kind: 'bye' }));
+  setInterval(() => post({ kind: 'alive' }), aliveMs);
   sendState();
+}
+
+function byWorker(): typeof post {
+  const { port } = new SharedWorker(new URL('./worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'carillon-live',
+  });
+  port.onmessage = ({ data }: MessageEvent<HubMessage>) => receive(data);
+  return (message) => port.postMessage(message);
+}
+
+/** Where there is no SharedWorker, as on some phones, each tab has a hub: only the visible one asks. */
+function byOwnHub(): typeof post {
+  const hub = createHub();
+  const port = { post: receive };
+  return (message) => hub.receive(port, message);
 }
 
 function receive(message: HubMessage): void {
@@ -58,7 +74,7 @@ function sendState(): void {
   queued = true;
   queueMicrotask(() => {
     queued = false;
-    carrier?.post({
+    post({
       kind: 'state',
       visible: document.visibilityState === 'visible',
       wants: [...wants.values()],
@@ -81,10 +97,10 @@ export function want(wanted: Want): () => void {
 export function next(path: string, isAgain: boolean): Promise<unknown> {
   return new Promise((resolve, reject) => {
     waiting.set(path, [...(waiting.get(path) ?? []), { resolve, reject }]);
-    if (isAgain) carrier?.post({ kind: 'refresh', path });
+    if (isAgain) post({ kind: 'refresh', path });
   });
 }
 
 export function refreshAll(): void {
-  carrier?.post({ kind: 'refresh', path: null });
+  post({ kind: 'refresh', path: null });
 }

@@ -40,11 +40,8 @@ export async function readStream(options: StreamOptions): Promise<void> {
   }
 }
 
+/** Its data is one line; a heartbeat has none. */
 function eventOf(part: string): LiveEvent | null {
-  const data = part
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => line.slice(5).trim())
-    .join('\n');
-  return data === '' ? null : (JSON.parse(data) as LiveEvent);
+  const data = /^data:(.+)$/m.exec(part)?.[1];
+  return data === undefined ? null : (JSON.parse(data) as LiveEvent);
 }

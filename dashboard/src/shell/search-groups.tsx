@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { leftOf } from '../campaigns/pace.ts';
+import { verbs } from '../campaigns/state.tsx';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
@@ -59,15 +60,11 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
   const stop = mayAct ? () => open('stop') : undefined;
   const isStopped = things.some(({ id }) => id === 'stopped');
   const resume = mayAct && isStopped ? () => open('resume-all') : undefined;
-  /** The page asks the question that the act has there. */
-  const verbs = {
-    running: ['Pause', 'pause'],
-    paused: ['Resume', 'start'],
-    draft: ['Start', 'start'],
-  } as const;
   const byState = Object.keys(verbs).flatMap((state) => campaigns.filter((each) => each.state === state));
   const onCampaign = ({ id, name, state, balance }: CampaignItem) => {
-    const [verb, ask] = verbs[state as keyof typeof verbs] ?? [];
+    const verb = verbs[state];
+    // The page asks the question that the act has there.
+    const ask = state === 'running' ? 'pause' : 'start';
     const people = leftOf(balance);
     if (typed === '' && people === 0) return [];
     const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
