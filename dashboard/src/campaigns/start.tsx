@@ -3,7 +3,6 @@ import { useAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { counted } from '../kit/words.ts';
 
-/** Starts or resumes, after it was said how many people may be called. */
 type StartProps = { campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>; onClose(): void };
 
 export function StartCampaign({ campaign: { id, name, state, balance }, onClose }: StartProps) {

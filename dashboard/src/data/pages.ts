@@ -46,7 +46,6 @@ export function usePages<N extends PagedName>(
   });
   return {
     rows: query.data?.rows,
-    /** The first page, for what it says of all of them. */
     first: query.data?.first,
     problem: query.error,
     again: () => void query.refetch(),

@@ -79,7 +79,6 @@ const looks: Record<string, [Tone, Shape, string?]> = {
   warning: ['warn', 'up'],
 };
 
-/** The words of a value of the API. */
 export const stateText = (state: string) => looks[state]?.[2] ?? state.replaceAll('_', ' ');
 
 /** `soft` gives it a ground, beside a title. */

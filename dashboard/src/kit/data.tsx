@@ -1,7 +1,6 @@
 import { Fact, Facts } from './facts.tsx';
 import { learnedText } from './words.ts';
 
-/** Data of any shape, as a service sent it. */
 export function Raw({ value }: { value: unknown }) {
   return (
     <pre className="font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">

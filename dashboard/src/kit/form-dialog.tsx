@@ -15,7 +15,6 @@ type FormDialogProps = {
   wide?: boolean;
   onSend(): void;
   busy: boolean;
-  /** Nothing to send yet. */
   isEmpty?: boolean;
   problem: Problem | null;
   /** The fields that show their own problems. */

@@ -1,7 +1,6 @@
 import type { HungUp } from '../api/description.ts';
 import { counted } from './words.ts';
 
-/** The outcome of the calls in progress that an act hung up. */
 export function HangUpTold({ told }: { told: HungUp }) {
   const { calls, hung_up: hungUp, ended, refused, waiting, refusals } = told;
   if (calls === 0) return <p>No call was in progress.</p>;

@@ -7,7 +7,6 @@ export function readKept(name: string): string | null {
   }
 }
 
-/** Null forgets it. */
 export function keep(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name);

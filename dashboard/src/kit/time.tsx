@@ -27,7 +27,6 @@ export function dayText(at: string | number): string {
   return (date.getFullYear() === new Date().getFullYear() ? day : otherYear).format(date);
 }
 
-/** Two times that read the same. */
 export const isSameMinute = (one: string, other: string) => timeText(one) === timeText(other);
 
 function isToday(date: Date): boolean {

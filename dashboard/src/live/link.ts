@@ -16,7 +16,6 @@ let queued = false;
 
 const aliveMs = 30_000;
 
-/** Starts the link; call it once. */
 export function startLink(take: (path: string, body: unknown) => void): void {
   onData = take;
   post = typeof SharedWorker === 'undefined' ? byOwnHub() : byWorker();

@@ -11,7 +11,6 @@ import { weekWords } from './week.ts';
 /** The order as a person would say it: what was chosen stands out; what nobody chose is among the defaults. It is of a campaign, or of a draft of this browser. */
 export type Ordered = Pick<Campaign, OrderName>;
 
-/** A group of the order in a sentence or two. */
 export function OrderWords({ group, order }: { group: OrderGroup; order: Ordered }) {
   const words = telling[group](order);
   return Array.isArray(words) ? <Sentences of={words} /> : words;
@@ -152,7 +151,6 @@ const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ??
 /** Choices by which more people may be called than one would wish, each with the one that ends it. */
 export type Risk = { field: OrderName; words: string; act: string; value: string };
 
-/** Where the law is at stake. */
 const isGrave = ({ field }: Risk) => field === 'window' || field === 'opt_out';
 
 const risks: readonly (Risk & { of?: string })[] = [

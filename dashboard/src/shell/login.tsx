@@ -69,7 +69,6 @@ function useProvider(): string | null {
   return provider;
 }
 
-/** The fault, or nothing. */
 async function open(token: string): Promise<string | undefined> {
   try {
     const response = await fetch('/login', {

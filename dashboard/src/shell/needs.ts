@@ -30,7 +30,6 @@ export type Need = {
 };
 
 export type Needs = ReturnType<typeof useReadNeeds>;
-/** The numbers beside the pages of the navigation. */
 export type Counts = Needs['counts'];
 
 const beatMs = 15_000;

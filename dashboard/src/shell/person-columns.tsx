@@ -123,7 +123,6 @@ export const toldOf = (isRead: boolean): Column<Told> =>
     { from: 'sm', rest: true },
   );
 
-/** By the same answer that the navigation counts. */
 function OnLine({ id }: { id: string }) {
   const now = useSecond();
   const call = useLiveCalls().data?.items.find(({ recipient }) => recipient === id);

@@ -3,7 +3,6 @@ import { clock, dayTime } from '../time.tsx';
 /** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {
   label: string;
-  /** The class of its colour. */
   fill: string;
   values: readonly (number | null)[];
   /** Drawn as steps over the bars: a limit. */

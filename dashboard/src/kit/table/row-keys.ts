@@ -7,7 +7,6 @@ export type RowKeys = {
   onOpen?: ((at: number) => void) | undefined;
   onSelect?: ((at: number) => void) | undefined;
   onMove?: ((at: number) => void) | undefined;
-  /** An act on the row by its letter. */
   onLetter?: ((letter: string, at: number) => boolean) | undefined;
 };
 
