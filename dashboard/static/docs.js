@@ -70,7 +70,7 @@ function drawForm(method, path, operation) {
     answer.hidden = false;
     answer.textContent = 'Sent.';
     try {
-      answer.textContent = await ask(method, path, fields, body && { type, text: body.value });
+      answer.textContent = await ask(method.toUpperCase(), path, fields, body && { type, text: body.value });
     } catch (error) {
       answer.textContent = error.message;
     } finally {
@@ -95,17 +95,9 @@ async function ask(method, path, fields, body) {
   if (token) headers.authorization = `Bearer ${token}`;
   if (body) headers['content-type'] = body.type;
   const url = query.size > 0 ? `${address}?${query}` : address;
-  const response = await fetch(url, {
-    method: method.toUpperCase(),
-    headers,
-    body: body?.text,
-    cache: 'no-store',
-  });
-  const lines = [
-    `${method.toUpperCase()} ${url}`,
-    `${response.status} ${response.headers.get('content-type') ?? ''}`,
-  ];
-  return [...lines, '', await readSome(response)].join('\n');
+  const response = await fetch(url, { method, headers, body: body?.text, cache: 'no-store' });
+  const said = `${response.status} ${response.headers.get('content-type') ?? ''}`;
+  return [`${method} ${url}`, said, '', await readSome(response)].join('\n');
 }
 
 /** The beginning of an answer; one that stays open is shown as far as it came within five seconds. */

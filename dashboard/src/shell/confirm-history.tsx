@@ -31,8 +31,7 @@ type QuestionProps = { ledger: ShownLedger; onClose(): void; onDone(told: Confir
 function Question({ ledger, onClose, onDone }: QuestionProps) {
   // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
-  const lostSince = instantOf(from);
-  const query = lostSince === undefined ? {} : { lost_since: lostSince };
+  const query = from === '' ? {} : { lost_since: new Date(from).toISOString() };
   const found = useAsk('GET /api/ledger/confirm', { query }, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
   const people = found.data?.people ?? 0;
@@ -59,7 +58,7 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
         help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
         error={issueAt(confirm.error ?? found.error, 'lost_since')}
       />
-      {found.data && <WhoIsMarked found={found.data} isWide={lostSince !== undefined} />}
+      {found.data && <WhoIsMarked found={found.data} isWide={from !== ''} />}
     </FormDialog>
   );
 }
@@ -136,9 +135,4 @@ function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
       )}
     </Dialog>
   );
-}
-
-function instantOf(local: string): string | undefined {
-  const date = new Date(local);
-  return local === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -1,6 +1,5 @@
 import type { AttemptCourse } from '../../api/description.ts';
 import { Copy } from '../../kit/copy.tsx';
-import { Raw } from '../../kit/data.tsx';
 import { Time } from '../../kit/time.tsx';
 import { classes, count } from '../../kit/words.ts';
 
@@ -52,7 +51,9 @@ export function Exchanges({ of }: { of: readonly Exchange[] }) {
                     aria-label={at === 0 ? 'Sent' : 'Answered'}
                     className="mt-2 max-h-96 overflow-y-auto rounded-md bg-sunken px-3 py-2"
                   >
-                    <Raw value={parsed(text)} />
+                    <pre className="font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">
+                      {inLines(text)}
+                    </pre>
                   </section>
                 ),
             )}
@@ -65,9 +66,9 @@ export function Exchanges({ of }: { of: readonly Exchange[] }) {
 }
 
 /** In lines, unless it is not JSON or was cut. */
-function parsed(text: string): unknown {
+function inLines(text: string): string {
   try {
-    return JSON.parse(text);
+    return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
