@@ -2,10 +2,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { buttonClasses } from '../kit/button.tsx';
 import { classes } from '../kit/words.ts';
+import { verbs } from '../shell/campaigns.ts';
 import { useMay } from '../shell/me.ts';
 import { toJudge } from '../shell/needs.ts';
 import { PageLink } from '../shell/page-link.tsx';
-import { verbs } from './state.tsx';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
 const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));

@@ -9,13 +9,6 @@ export function StateBadge({ of: { kind, state }, soft = false }: StateBadgeProp
   return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
 }
 
-/** The next act on a campaign. */
-export const verbs: Partial<Record<CampaignItem['state'], string>> = {
-  running: 'Pause',
-  paused: 'Resume',
-  draft: 'Start',
-};
-
 export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';
 
 /** Its people are called by a command that has ended. */

@@ -1,3 +1,4 @@
+import type { CampaignItem } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 
 /** The campaigns that dial or could continue, and those of single calls: the same answer for all who need them. */
@@ -9,3 +10,10 @@ export function useActiveCampaigns(everyMs = 2_000, enabled = true) {
     { everyMs, on: ['campaign.'], enabled },
   );
 }
+
+/** The next act on a campaign. */
+export const verbs: Partial<Record<CampaignItem['state'], string>> = {
+  running: 'Pause',
+  paused: 'Resume',
+  draft: 'Start',
+};

@@ -1,8 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
-import { leftOf } from '../campaigns/pace.ts';
-import { verbs } from '../campaigns/state.tsx';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
@@ -10,6 +8,7 @@ import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
 import { Ago } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
+import { verbs } from './campaigns.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
@@ -65,7 +64,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
     const verb = verbs[state];
     // The page asks the question that the act has there.
     const ask = state === 'running' ? 'pause' : 'start';
-    const people = leftOf(balance);
+    const people = balance.waiting + balance.queued + balance.parked;
     if (typed === '' && people === 0) return [];
     const run = mayAct && verb ? go(`/campaigns/${id}?act=${ask}`) : undefined;
     return known(
