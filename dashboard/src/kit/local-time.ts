@@ -1,4 +1,4 @@
-import { clock } from './time.tsx';
+import { clock } from './clock.ts';
 
 /**
  * A time for the browser's own field, which has no zone: the viewer's. Empty for what is not a time. A field with `step={1}`

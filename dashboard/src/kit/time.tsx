@@ -1,11 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { clock, dayTime, toMinute } from './clock.ts';
 
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
-export const clock = new Intl.DateTimeFormat(undefined, toMinute);
 const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
-export const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** `14:32`; of another day with its date. */

@@ -209,7 +209,7 @@ export function ServiceActs({ inUse }: { inUse: string }) {
         )}
         <Opens words="Use another service" may="read" kind="quiet">
           {(close) => (
-            <Dialog open wide onClose={close} title="Use another service">
+            <Dialog wide onClose={close} title="Use another service">
               <ServiceChoice inUse={inUse} />
             </Dialog>
           )}

@@ -1,4 +1,4 @@
-import { clock, dayTime } from '../time.tsx';
+import { clock, dayTime } from '../clock.ts';
 
 /** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {
