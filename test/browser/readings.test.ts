@@ -4,6 +4,7 @@ import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
+import { runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
@@ -216,5 +217,26 @@ describe('an entry of the activity', () => {
       'suppressed 2 phones: +1415•••77, +1617•••61',
     );
     expect(entry('suppression.add', { phones: 40 })).toBe('suppressed 40 phones');
+  });
+
+  it('is one line with those that say the same soon before it', () => {
+    const at = (minute: number, verb: string, as: string, campaign = 'spring') =>
+      ({
+        at: `2026-06-01T10:0${minute}:00Z`,
+        who: 'ann',
+        verb,
+        after: { as },
+        campaign,
+      }) as unknown as Activity;
+    const runs = runsOf([
+      at(9, 'call.judge', 'fine'),
+      at(9, 'call.judge', 'fine'),
+      at(8, 'call.judge', 'wrong'),
+      at(8, 'call.judge', 'wrong', 'autumn'),
+      at(7, 'unknown.resolve', 'called'),
+      at(6, 'unknown.resolve', 'called', 'autumn'),
+      at(3, 'unknown.resolve', 'called'),
+    ]);
+    expect(runs.map(({ length }) => length)).toEqual([2, 1, 1, 2, 1]);
   });
 });

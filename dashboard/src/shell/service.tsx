@@ -83,7 +83,10 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
     ],
     ...names
       .filter((name) => !can[name])
-      .map((name) => ['It cannot', tell(abilities[name][0], name), abilities[name][1]] as const),
+      .map(
+        (name, nth) =>
+          [nth === 0 && 'It cannot', tell(abilities[name][0], name), abilities[name][1]] as const,
+      ),
     proves !== null && ['A missing call', absenceWords(service)],
     service.dials_later && ['It dials', tell('perhaps later than it answers', 'dials_later')],
     [

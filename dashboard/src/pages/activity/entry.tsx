@@ -5,11 +5,12 @@ import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
-import { classes } from '../../kit/words.ts';
+import { classes, count } from '../../kit/words.ts';
 import { roleText, useMay, useMe } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changed, type Detail } from './changes.ts';
 import { gravityOf, iconOf, placeOf } from './places.ts';
+import { isTimes, runsOf } from './runs.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
@@ -68,37 +69,6 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
   );
 }
 
-/** Campaigns that one person made, started or renamed within two minutes of each other are one line. */
-function runsOf(rows: readonly Activity[]): Activity[][] {
-  const runs: Activity[][] = [];
-  let added: Activity | undefined;
-  for (const [nth, row] of rows.entries()) {
-    // People who came with a new campaign are told in its own line.
-    if (isOfNew(row, rows[nth + 1])) {
-      added = row;
-      continue;
-    }
-    const entry = added ? { ...row, after: { ...row.after, new: added.after?.new } } : row;
-    added = undefined;
-    const last = runs.at(-1)?.at(-1);
-    const isLike =
-      last?.campaign &&
-      /^(?:made|started|renamed)/.test(sentenceOf(entry)) &&
-      likeOf(last) === likeOf(entry) &&
-      Date.parse(last.at) - Date.parse(entry.at) < 120_000;
-    if (isLike) runs.at(-1)!.push(entry);
-    else runs.push([entry]);
-  }
-  return runs;
-}
-const isOfNew = (row: Activity, made: Activity | undefined) =>
-  row.verb === 'recipients.add' &&
-  made?.verb === 'campaign.create' &&
-  made.campaign_id === row.campaign_id &&
-  !row.after?.rejected &&
-  Date.parse(row.at) - Date.parse(made.at) < 5_000;
-const likeOf = (entry: Activity) => whoText(entry) + sentenceOf(entry).split('{campaign}')[0];
-
 /** A sentence, what else there is to tell, and where to go. */
 const line = 'flex items-baseline gap-x-3 py-1 text-sm';
 type EntryProps = { of: Activity; others?: readonly Activity[]; isShort?: boolean };
@@ -113,7 +83,8 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
   const isNamed = subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
   const [begin, end] = sentenceOf(entry).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
-  const place = isOf && !gravity ? null : placeOf(entry);
+  const times = isTimes(entry) ? others.length + 1 : 1;
+  const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);
   return (
     <li className={classes(line, isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
       <span className={classes('shrink-0 text-quiet', isShort ? 'w-18' : 'w-16')}>
@@ -128,7 +99,7 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
       >
         <b className="font-semibold">{whoText(entry)}</b> {begin}
         {isOf
-          ? [entry, ...others].map((each, nth, all) => (
+          ? (times > 1 ? [entry] : [entry, ...others]).map((each, nth, all) => (
               <Fragment key={each.id}>
                 {nth > 0 && (nth < all.length - 1 ? ', ' : ' and ')}
                 <PageLink to={`/campaigns/${each.campaign_id}`} className="link">
@@ -139,7 +110,8 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
             ))
           : // One that was deleted has no name, and a budget of all is of the day or the month.
             end !== undefined && `${verb.startsWith('alert.') ? `the ${subject}` : 'a campaign'}${end}`}
-        {isNamed && ` ${thing}`}
+        {isNamed && times === 1 && ` ${thing}`}
+        {times > 1 && `, ${count(times)} times`}
         <span className="ml-2 text-quiet [overflow-wrap:anywhere]">
           {detailsOf(entry, isShort, thing, role).map(({ text, was, is }, nth) => (
             <Fragment key={text}>

@@ -140,7 +140,7 @@ function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): K
       {set ? own : holds}
     </span>,
     <span key="from" className="flex items-center justify-between gap-3">
-      {set ? `from ${from === '.env' ? from : 'the environment'}` : why}
+      {set ? isNamed && `from ${from === '.env' ? from : 'the environment'}` : why}
       {isNamed && (
         <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">
           <Copy text={name} label={name} />

@@ -1,0 +1,41 @@
+import type { Activity } from '../../api/description.ts';
+import { sentenceOf, whoText } from './sentences.ts';
+
+/** What one person did again and again, with less than two minutes between: one line names the campaigns, or says how often. */
+export function runsOf(rows: readonly Activity[]): Activity[][] {
+  const runs: Activity[][] = [];
+  let added: Activity | undefined;
+  for (const [nth, row] of rows.entries()) {
+    // People who came with a new campaign are told in its own line.
+    if (isOfNew(row, rows[nth + 1])) {
+      added = row;
+      continue;
+    }
+    const entry = added ? { ...row, after: { ...row.after, new: added.after?.new } } : row;
+    added = undefined;
+    const last = runs.at(-1)?.at(-1);
+    const isLike =
+      last &&
+      (isTimes(entry) || (last.campaign && /^(?:made|started|renamed)/.test(sentenceOf(entry)))) &&
+      likeOf(last) === likeOf(entry) &&
+      Date.parse(last.at) - Date.parse(entry.at) < 120_000;
+    if (isLike) runs.at(-1)!.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+/** Judged one by one, each says the same. */
+export const isTimes = (entry: Activity) => /^(?:settled an|listened)/.test(sentenceOf(entry));
+
+const isOfNew = (row: Activity, made: Activity | undefined) =>
+  row.verb === 'recipients.add' &&
+  made?.verb === 'campaign.create' &&
+  made.campaign_id === row.campaign_id &&
+  !row.after?.rejected &&
+  Date.parse(row.at) - Date.parse(made.at) < 5_000;
+
+function likeOf(entry: Activity): string {
+  const [begin, end = ''] = sentenceOf(entry).split('{campaign}');
+  return whoText(entry) + begin + (isTimes(entry) ? (end && entry.campaign) + end : '');
+}
