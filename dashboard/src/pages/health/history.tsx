@@ -61,8 +61,8 @@ export function History() {
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">
-                <Mark shape="up" />A result came {about(slow!.result_lag!.max)} s after its call, in the
-                hour from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
+                <Mark shape="up" />A result came {about(slow!.result_lag!.max)} s after its call, in the hour
+                from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
               </p>
             )}
           </div>
