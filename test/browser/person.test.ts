@@ -61,6 +61,8 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await campaigns.getByRole('link', { name: 'spring' }).waitFor();
     await campaigns.getByRole('link', { name: 'autumn' }).waitFor();
     await campaigns.getByRole('link', { name: /^Attempt 2, answered/ }).waitFor();
+    // Two attempts of one moment stand side by side, with their times.
+    await campaigns.getByText(/^\d+:\d\d [AP]M, \d+:\d\d [AP]M$/).waitFor();
 
     await page.goto(`${site.api.url}/people/${row}`);
     await campaigns.getByRole('link', { name: /^Attempt 1, busy/ }).click();
@@ -102,6 +104,16 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByRole('button', { name: 'Allow calls' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Allow calls to 1 phone' }).click();
     await held.waitFor({ state: 'detached' });
+  });
+
+  it('is suppressed from the list by one key and one confirmation', async () => {
+    const page = await logIn('/people?phone=Ann', token);
+    await page.getByRole('row', { name: /Ann Berg/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('s');
+    await page.getByRole('dialog', { name: 'Suppress this person?' }).getByLabel('Reason').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('with several numbers shows which was called and which is passed over, and is suppressed on all', async () => {

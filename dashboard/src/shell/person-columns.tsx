@@ -1,5 +1,5 @@
 import type { FoundPerson } from '../api/description.ts';
-import { Badge, stateText } from '../kit/badge.tsx';
+import { Badge } from '../kit/badge.tsx';
 import { Matched } from '../kit/matched.tsx';
 import { Phone, phoneText } from '../kit/phone.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
@@ -60,24 +60,35 @@ export const phoneOf = (typed = ''): Column<Named> =>
 export const who = whoOf();
 export const phone = phoneOf();
 
-export const state: Column<Pick<FoundPerson, 'state'>> = left('state', 'State', (row) => (
-  <Badge state={row.state} />
-));
+/** Of a call in progress its own phase. */
+export const state: Column<Pick<FoundPerson, 'id' | 'state'>> = left('state', 'State', (row) =>
+  row.state === 'calling' ? <Phase id={row.id} /> : <Badge state={row.state} />,
+);
+
+/** By the same answer that the navigation counts. */
+const useCallOf = (id: string) => useLiveCalls().data?.items.find(({ recipient }) => recipient === id);
+const Phase = ({ id }: { id: string }) => <Badge state={useCallOf(id)?.phase ?? 'calling'} />;
+
+/** How long a call in progress has lasted: it stands where others have the time of their last call. */
+export function Lasts({ id }: { id: string }) {
+  const now = useSecond();
+  const call = useCallOf(id);
+  return <span className="text-busy">{call ? `for ${lastsText(call.dialed_at, now)}` : 'now'}</span>;
+}
 
 type Called = { outcome: string | null; duration: number | null };
 
 export const outcome: Column<Called> = left(
   'outcome',
   'Last outcome',
-  (row) =>
-    row.outcome ? <Badge state={row.outcome} /> : <span className="text-quiet max-sm:hidden">–</span>,
+  (row) => row.outcome && <Badge state={row.outcome} />,
   { from: 'sm', has: (row) => row.outcome !== null },
 );
 
 const mostDots = 6;
 
 /** How many attempts were made, of how many where that is known. */
-export function Tries({ n, most }: { n: number; most?: number }) {
+export function Tries({ n, most }: { n: number; most?: number | undefined }) {
   // A callback, or one who was tried again, is called beyond it.
   const all = Math.max(n, most ?? 0);
   if (!most || all > mostDots)
@@ -95,19 +106,15 @@ export function Tries({ n, most }: { n: number; most?: number }) {
   );
 }
 
-type Told = Pick<
-  FoundPerson,
-  'id' | 'state' | 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'
->;
+type Told = Pick<FoundPerson, 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'>;
 
-/** How long one is on the line, or why and until when one waits; of one who is done, what was learned, or why it went wrong. */
+/** Why and until when one waits; of others what was learned, or why it went wrong. */
 export const toldOf = (isRead: boolean): Column<Told> =>
   left(
     'told',
     'What was learned, or why they wait',
     (row) => {
       const { reason, until, structured_data: data } = row;
-      if (row.state === 'calling') return <OnLine id={row.id} />;
       const fault = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null);
       if (!reason)
         return fault ? <span className="text-quiet">{fault}</span> : <Learned of={data} isRead={isRead} />;
@@ -120,15 +127,8 @@ export const toldOf = (isRead: boolean): Column<Told> =>
         </span>
       );
     },
-    { from: 'sm', rest: true },
+    { from: 'sm' },
   );
-
-function OnLine({ id }: { id: string }) {
-  const now = useSecond();
-  const call = useLiveCalls().data?.items.find(({ recipient }) => recipient === id);
-  if (!call) return <span className="text-quiet">on the line</span>;
-  return <Badge state={call.phase} label={`${stateText(call.phase)}, ${lastsText(call.dialed_at, now)}`} />;
-}
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
 function Learned({ of: data, isRead }: { of: unknown; isRead: boolean }) {
@@ -165,6 +165,6 @@ function LearnedWords({ of: data }: { of: unknown }) {
 export const talked: Column<Called> = right(
   'talked',
   'Talked',
-  ({ duration }) => (duration ? clockText(duration) : '–'),
+  ({ duration }) => duration !== null && duration > 0 && clockText(duration),
   { has: ({ duration }) => Boolean(duration) },
 );

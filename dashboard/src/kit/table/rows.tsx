@@ -6,6 +6,8 @@ export type Column<Row> = {
   id: string;
   /** Empty over a button in each row. */
   head: string;
+  /** Its head over a group of rows for which it shows another thing. */
+  under?: string;
   cell(row: Row): ReactNode;
   /** Right-aligned, with figures of one width. */
   number?: boolean;
@@ -15,8 +17,6 @@ export type Column<Row> = {
   from?: 'sm' | 'lg' | 'xl';
   /** What the row is about; the first column unless one says so. */
   main?: boolean;
-  /** It has the room that the others leave, at least that of its head, and cuts what does not fit. */
-  rest?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
   has?(row: Row): boolean;
   /** The least width in pixels: where each column has one, they stand fast, and under those of another table with the same. */
@@ -56,20 +56,19 @@ export type RowsProps<Row> = {
   onToggle(id: string): void;
   all: { isOn: boolean; toggle(): void };
   onOpen?: ((row: Row) => void) | undefined;
-  /** A heading above the row, such as over the first of a group. */
+  /** A heading above the row, such as over the first of a group; where it is true, the columns' own heads for it. */
   headOf?: ((row: Row) => ReactNode) | undefined;
   measure?: Ref<HTMLTableRowElement> | undefined;
   body?: Ref<HTMLTableSectionElement>;
 };
 
 const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
-const cellOf = ({ number, rest, from, px }: Column<never>) =>
+const cellOf = ({ number, from, px }: Column<never>) =>
   classes(
     'px-3 py-1 first:pl-0 last:pr-0',
     number && 'number',
     from && hidden[from],
-    rest && 'max-w-0',
-    (rest || px !== undefined) && 'truncate',
+    px !== undefined && 'truncate',
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
@@ -107,20 +106,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
               />
             </th>
           )}
-          {columns.map(({ id, head, number, rest, from }) => (
-            <th
-              key={id}
-              scope="col"
-              className={classes(
-                'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
-                number ? 'text-right' : 'text-left',
-                rest && 'w-full',
-                from && hidden[from],
-              )}
-            >
-              {head || <span className="sr-only">Acts</span>}
-            </th>
-          ))}
+          <Heads of={columns} />
         </tr>
       </thead>
       <tbody ref={body}>
@@ -130,10 +116,17 @@ export function Rows<Row>(props: RowsProps<Row>) {
           return (
             <Fragment key={drawn.id}>
               {heading && (
-                <tr className="border-b border-line">
-                  <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
-                    {heading}
-                  </th>
+                <tr className="border-b border-line [&>th:first-of-type]:font-medium [&>th:first-of-type]:text-text">
+                  {heading === true ? (
+                    <>
+                      {selected && <td className="h-14" />}
+                      <Heads of={columns.map(({ under = '', ...column }) => ({ ...column, head: under }))} />
+                    </>
+                  ) : (
+                    <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
+                      {heading}
+                    </th>
+                  )}
                 </tr>
               )}
               <OneRow of={drawn} table={props} />
@@ -145,6 +138,21 @@ export function Rows<Row>(props: RowsProps<Row>) {
     </table>
   );
 }
+
+const Heads = <Row,>({ of }: { of: readonly Column<Row>[] }) =>
+  of.map(({ id, head, number, from }) => (
+    <th
+      key={id}
+      scope="col"
+      className={classes(
+        'truncate px-3 pt-1 pb-2 align-bottom text-xs font-normal text-quiet first:pl-0 last:pr-0',
+        number ? 'text-right' : 'text-left',
+        from && hidden[from],
+      )}
+    >
+      {head || <span className="sr-only">Acts</span>}
+    </th>
+  ));
 
 type OneRowProps<Row> = { of: Drawn<Row>; table: RowsProps<Row> };
 

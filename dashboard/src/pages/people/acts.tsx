@@ -30,7 +30,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const may = useMay('operate');
   const mayErase = useMay('admin');
-  const { numbers, stops } = useStops(rows);
+  const stops = useStops(rows);
   // Single calls are no list.
   const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } }, { enabled: may });
   const refresh = useAct('POST /api/calls/{id}/refresh', {
@@ -56,7 +56,6 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       ['erase', 'Erase for good', mayErase && phone],
     ] as const
   ).flatMap(([id, words, can]) => (can ? [[id, words] as const] : []));
-  const names = [...new Set(rows.map((each) => each.campaign))];
   const onClose = () => setWanted(null);
   return (
     <>
@@ -86,11 +85,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
         </ActsMenu>
       )}
       {wanted === 'suppress' && stops && everywhere.length === 0 && (
-        <AddPhones
-          person={numbers}
-          campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
-          onClose={onClose}
-        />
+        <SuppressPerson rows={rows} onClose={onClose} />
       )}
       {wanted === 'retry' && (
         <BulkDialog
@@ -115,15 +110,32 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   );
 }
 
-/** All numbers of the person, and what stops calls to them now; undefined until it is read. */
+/** Every number of the person. */
+function numbersOf(rows: readonly FoundPerson[]): string[] {
+  const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
+  return [...new Set(known.flatMap((phone) => phone || []))];
+}
+
+/** What stops calls to any of them now; undefined until it is read. */
 export function useStops(rows: readonly FoundPerson[]) {
   const now = useNow();
-  const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
-  const numbers = [...new Set(known.filter((phone) => phone !== null && phone !== ''))] as string[];
-  const query = { phone: numbers, limit: 100 };
-  const list = useAsk('GET /api/suppressions', { query }, { enabled: numbers.length > 0 });
-  const stops = list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
-  return { numbers, stops };
+  const query = { phone: numbersOf(rows), limit: 100 };
+  const list = useAsk('GET /api/suppressions', { query }, { enabled: query.phone.length > 0 });
+  return list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
+}
+
+/** By every campaign or by one of those that have the person, on all numbers. */
+type SuppressProps = { rows: readonly FoundPerson[]; onClose(): void };
+
+export function SuppressPerson({ rows, onClose }: SuppressProps) {
+  const names = [...new Set(rows.map(({ campaign }) => campaign))];
+  return (
+    <AddPhones
+      person={numbersOf(rows)}
+      campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
+      onClose={onClose}
+    />
+  );
 }
 
 type DialogProps = { row: FoundPerson; onClose(): void };

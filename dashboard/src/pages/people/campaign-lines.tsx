@@ -20,17 +20,20 @@ const to = { from: '/people/$person', to: '.', replace: true, resetScroll: false
 const grid = 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 px-2 sm:grid-cols-[14rem_minmax(0,1fr)_13rem]';
 const right = 97;
 
-/** Marks in hundredths of the axis, so that two do not cover each other. */
-function spread(places: number[], apart: number): number[] {
-  for (let nth = 1; nth < places.length; nth += 1)
-    places[nth] = Math.max(places[nth]!, places[nth - 1]! + apart);
-  for (let nth = places.length - 1; nth >= 0; nth -= 1)
-    places[nth] = Math.min(places[nth]!, (places[nth + 1] ?? right + apart) - apart);
-  return places;
-}
+type Attempt = FoundPerson['attempts'][number];
+const whenOf = ({ dialed_at: at, planned_at: planned }: Attempt) => at ?? planned;
+const timeOf = (attempt: Attempt) => Date.parse(whenOf(attempt)) / 1_000;
 
-const timeOf = ({ dialed_at: at, planned_at: planned }: FoundPerson['attempts'][number]) =>
-  Date.parse(at ?? planned) / 1_000;
+/** Attempts that would cover each other stand side by side, at the time of the last one. */
+function groupsOf(attempts: readonly Attempt[], isNear: (one: Attempt, next: Attempt) => boolean) {
+  const groups: Attempt[][] = [];
+  for (const each of attempts) {
+    const last = groups.at(-1);
+    if (last && isNear(last.at(-1)!, each)) last.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const now = useNow() / 1_000;
@@ -58,10 +61,11 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
     >
       <ul className="border-b border-line">
         {rows.map((row) => {
-          const places = spread(
-            row.attempts.map((each) => placeOf(timeOf(each))),
-            isNarrow ? 8 : 4.2,
+          const groups = groupsOf(
+            row.attempts,
+            (one, next) => placeOf(timeOf(next)) - placeOf(timeOf(one)) < (isNarrow ? 8 : 4.2),
           );
+          const ground = row.id === current ? 'bg-accent-soft' : 'bg-card';
           return (
             <li
               key={row.id}
@@ -81,26 +85,49 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
               </Link>
               <span className="relative h-8 max-sm:order-last max-sm:col-span-2">
                 <i aria-hidden="true" className="absolute inset-x-0 top-1/2 h-px bg-ink-3/60" />
-                {row.attempts.map((each, nth) => {
-                  const at = timeText(each.dialed_at ?? each.planned_at);
-                  const end = stateText(each.outcome ?? each.state);
+                {groups.map((group) => {
+                  const place = placeOf(timeOf(group.at(-1)!));
+                  const isLeft = place < 40;
                   return (
-                    <Link
-                      key={each.id}
-                      {...to}
-                      search={{ row: row.id, attempt: each.id }}
-                      aria-label={`Attempt ${each.number}, ${end}, ${at}`}
-                      title={`${end}, ${at}`}
-                      style={{ left: `${places[nth]}%` }}
-                      className={classes(
-                        'absolute top-1 grid size-6 -translate-x-1/2 place-items-center rounded-full hover:bg-quiet-soft',
-                        each.id === attempt && 'ring-2 ring-accent',
-                      )}
+                    <span
+                      key={group[0]!.id}
+                      style={
+                        isLeft
+                          ? { left: `calc(${place}% - 12px)` }
+                          : { right: `calc(${100 - place}% - 12px)` }
+                      }
+                      className={classes('absolute top-1 flex items-center', isLeft && 'flex-row-reverse')}
                     >
-                      <span className={classes('px-0.5', row.id === current ? 'bg-accent-soft' : 'bg-card')}>
-                        <OutcomeMark state={each.outcome ?? each.state} />
+                      {group.length > 1 && (
+                        <span
+                          aria-hidden="true"
+                          className={classes('px-2 text-xs text-quiet max-lg:hidden', ground)}
+                        >
+                          {group.map((each) => timeText(whenOf(each)).replace(/^.*, /, '')).join(', ')}
+                        </span>
+                      )}
+                      <span className={classes('flex', ground)}>
+                        {group.map((each) => {
+                          const at = timeText(whenOf(each));
+                          const end = stateText(each.outcome ?? each.state);
+                          return (
+                            <Link
+                              key={each.id}
+                              {...to}
+                              search={{ row: row.id, attempt: each.id }}
+                              aria-label={`Attempt ${each.number}, ${end}, ${at}`}
+                              title={`${end}, ${at}`}
+                              className={classes(
+                                'grid size-6 place-items-center rounded-full hover:bg-quiet-soft',
+                                each.id === attempt && 'ring-2 ring-accent',
+                              )}
+                            >
+                              <OutcomeMark state={each.outcome ?? each.state} />
+                            </Link>
+                          );
+                        })}
                       </span>
-                    </Link>
+                    </span>
                   );
                 })}
               </span>

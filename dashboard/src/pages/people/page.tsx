@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -7,11 +7,13 @@ import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
+import { useMay } from '../../shell/me.ts';
+import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
+import { SuppressPerson } from './acts.tsx';
 
 const route = getRouteApi('/people');
 const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 'rejected'] as const;
@@ -29,6 +31,8 @@ export function PeoplePage() {
   );
   const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
     void navigate({ to: '/people', search });
+  const may = useMay('operate');
+  const [stopped, setStopped] = useState<Group | null>(null);
   const columns = useMemo(() => columnsOf(asked ?? ''), [asked]);
   const words = wanted ? stateText(wanted) : '';
   return (
@@ -78,22 +82,32 @@ export function PeoplePage() {
           return (
             <>
               <p className="mb-1.5 text-xs text-quiet">
-                {list.hasMore && `The ${asked ? 'first' : 'latest'} `}
                 {counted(groups.length, 'person', 'people')}
+                {list.hasMore && ' shown'}
                 {asked && ` found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`},
                 the last call first
+                {list.hasMore && (
+                  <>
+                    ;{' '}
+                    <button type="button" className="link" onClick={list.more}>
+                      there are more
+                    </button>
+                  </>
+                )}
               </p>
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}
                 rows={groups}
                 columns={columns}
                 keyOf={({ id }) => id}
+                keys={may ? { s: setStopped } : {}}
                 onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
               />
             </>
           );
         }}
       </Listing>
+      {stopped && <SuppressPerson rows={stopped.rows} onClose={() => setStopped(null)} />}
     </>
   );
 }
@@ -122,7 +136,7 @@ const columnsOf = (typed: string): readonly Column<Group>[] => [
   phoneOf(typed),
   state,
   outcome,
-  { ...toldOf(false), rest: false },
+  toldOf(false),
   left(
     'tries',
     'Attempts',
@@ -144,7 +158,7 @@ const columnsOf = (typed: string): readonly Column<Group>[] => [
   right(
     'last',
     'Last call',
-    (row) => (row.state === 'calling' ? 'now' : calledAt(row) && <Ago at={calledAt(row)} />),
+    (row) => (row.state === 'calling' ? <Lasts id={row.id} /> : calledAt(row) && <Time at={calledAt(row)} />),
     { from: 'lg', has: (row) => calledAt(row) !== '' },
   ),
 ];

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Mark } from '../../kit/badge.tsx';
+import { OutcomeMark } from '../../kit/badge.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
@@ -108,7 +108,9 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
         {names.length > 1 && `also ${names.slice(1, 4).join(', ')}`}
       </PageHead>
       {!seesPeople && (
-        <Banner title="This token may not see people">Phones, names and what was said are hidden.</Banner>
+        <Banner state="skipped" title="This token may not see people">
+          Phones, names and what was said are hidden.
+        </Banner>
       )}
       <Standing rows={rows} name={name === 'Person' ? 'this person' : name} />
       <CampaignLines rows={rows} current={row.id} attempt={shown?.id} more={more} />
@@ -129,7 +131,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   const { person } = route.useParams();
   const mayAct = useMay('operate');
   const now = useNow();
-  const stops = useStops(rows).stops ?? [];
+  const stops = useStops(rows) ?? [];
   const unknown = rows.flatMap(({ attempts }) => attempts).find(({ state }) => state === 'unknown');
   const erased = rows.find(({ erased_at: at }) => at !== null);
   const [next] = rows
@@ -139,6 +141,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (erased)
     return (
       <Banner
+        state="skipped"
         title={
           <>
             {erased.phone === '' ? 'This person was erased' : 'The words of older calls were erased'}{' '}
@@ -154,6 +157,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (unknown)
     return (
       <Banner
+        state="unknown"
         title={`Nobody knows whether ${name} was called`}
         act={
           <PageLink to={`/unknown?attempt=${unknown.id}`} className="link">
@@ -170,6 +174,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
         {stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
           <Banner
             key={`${phone} ${campaign}`}
+            state="opt-out"
             title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
           >
             <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
@@ -210,6 +215,7 @@ function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPers
   const zones = useRow({ campaign, until, reason, ...row })?.timezones ?? [];
   return (
     <Banner
+      state="waiting"
       title={
         <>
           {reason === 'callback' ? 'Asked to be called back at' : 'Not called until'} <Time at={until!} />
@@ -222,12 +228,13 @@ function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPers
   );
 }
 
-type BannerProps = { title: ReactNode; act?: ReactNode; children: ReactNode };
+type BannerProps = { state?: string; title: ReactNode; act?: ReactNode; children: ReactNode };
 
-const Banner = ({ title, act, children }: BannerProps) => (
+/** It has the sign of the person's state. */
+const Banner = ({ state = 'done', title, act, children }: BannerProps) => (
   <div className="mb-5 flex gap-3 rounded-lg bg-sunken px-4 py-3">
-    <span className="pt-1 text-warn">
-      <Mark shape="pause" />
+    <span className="pt-1">
+      <OutcomeMark state={state} />
     </span>
     <div className="min-w-0 flex-1">
       <p className="font-semibold">{title}</p>

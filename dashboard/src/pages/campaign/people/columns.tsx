@@ -4,7 +4,7 @@ import { Phone } from '../../../kit/phone.tsx';
 import { type Column, left, right } from '../../../kit/table/data-table.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { cost, count } from '../../../kit/words.ts';
-import { outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
+import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
 
 /** The columns that the table can show of each person, of at most so many attempts; those after the usual ones are the viewer's choice. */
 type PersonColumn = Column<ListedRecipient>;
@@ -24,8 +24,8 @@ export function personColumns(most: number): readonly PersonColumn[] {
     right(
       'ended',
       'Last call',
-      ({ state: now, ended_at: at, timezones }) =>
-        now === 'calling' ? 'now' : at ? <TimeBoth at={at} zones={timezones} /> : '–',
+      ({ id, state: now, ended_at: at, timezones }) =>
+        now === 'calling' ? <Lasts id={id} /> : at && <TimeBoth at={at} zones={timezones} />,
       { from: 'lg' },
     ),
     text('there', 'Local time', ({ timezones }) => <TheirTime zones={timezones} />),
