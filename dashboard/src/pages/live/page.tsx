@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { LiveCalls } from '../../api/description.ts';
+import { type ReactNode, useState } from 'react';
+import type { CampaignItem, LiveCalls } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -17,7 +17,7 @@ import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { phone, who } from '../../shell/person-columns.tsx';
+import { phone, Tries, who } from '../../shell/person-columns.tsx';
 import { CallStrip } from '../overview/on-the-line.tsx';
 import { EndCall } from '../people/end-call.tsx';
 
@@ -33,6 +33,7 @@ export function LivePage() {
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
   const now = useSecond();
   const most = useMostCalls();
+  const campaigns = useActiveCampaigns().data?.items ?? [];
   if (!live.data) return <Opening title="Live calls" of={live} />;
   const { items, counts } = live.data;
   const rows = items
@@ -70,11 +71,13 @@ export function LivePage() {
       ) : (
         <>
           {!isNarrowed && <CallStrip live={live.data} />}
-          <Narrowed all={all} talking={counts.talking} shown={items.length} />
+          <Narrowed all={all} talking={counts.talking} shown={items.length} campaigns={campaigns}>
+            {sharedOf(rows)}
+          </Narrowed>
           <DataTable
             label="Calls in progress"
             rows={rows}
-            columns={columnsOf(rows, now, mayAct ? setHangingUp : null)}
+            columns={columnsOf(rows, now, campaigns, mayAct ? setHangingUp : null)}
             keyOf={({ attempt }) => attempt}
             keys={mayAct ? { h: setHangingUp } : {}}
           />
@@ -92,10 +95,17 @@ export function LivePage() {
 }
 
 /** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
-function Narrowed({ all, talking, shown }: { all: number; talking: number; shown: number }) {
+type NarrowedProps = {
+  all: number;
+  talking: number;
+  shown: number;
+  campaigns: readonly CampaignItem[];
+  children: ReactNode;
+};
+
+function Narrowed({ all, talking, shown, campaigns, children }: NarrowedProps) {
   const search = address.useSearch();
   const navigate = address.useNavigate();
-  const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
   const phases = [
@@ -108,7 +118,7 @@ function Narrowed({ all, talking, shown }: { all: number; talking: number; shown
     ['key', 'Key', 'Every key', keys],
   ] as const;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 sm:[&_select]:w-40">
       <Filters
         before={
           <Chips label="Phase">
@@ -150,7 +160,7 @@ function Narrowed({ all, talking, shown }: { all: number; talking: number; shown
         })}
       </Filters>
       <span className="text-sm text-quiet max-sm:hidden">
-        the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
+        {children}the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
       </span>
     </div>
   );
@@ -158,9 +168,20 @@ function Narrowed({ all, talking, shown }: { all: number; talking: number; shown
 
 const quiet = (words: string | null) => <span className="text-quiet">{words ?? '–'}</span>;
 
+/** What all calls have in common is said once, and is no column. */
+const isShared = (rows: readonly Row[], field: 'campaign' | 'agent') =>
+  rows.length > 1 && rows.every((row) => row[field] === rows[0]![field]);
+
+function sharedOf(rows: readonly Row[]): string {
+  const of = isShared(rows, 'campaign') ? ` of ${rows[0]!.campaign}` : '';
+  const by = isShared(rows, 'agent') ? ` by ${rows[0]!.agent}` : '';
+  return of || by ? `all${of}${by}; ` : '';
+}
+
 function columnsOf(
   rows: readonly Row[],
   now: number,
+  campaigns: readonly CampaignItem[],
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
   const secondsOf = ({ dialed_at: at }: Row) => Math.max(0, (now - Date.parse(at)) / 1_000);
@@ -202,9 +223,21 @@ function columnsOf(
           {name}
         </PageLink>
       ),
-      { px: 150, from: 'sm' },
+      { px: 150, from: 'sm', has: () => !isShared(rows, 'campaign') },
     ),
-    left('agent', 'Agent', ({ agent }) => quiet(agent), { px: 92, from: 'xl' }),
+    left(
+      'number',
+      'Attempt',
+      ({ number, campaign_id: id }) => (
+        <Tries n={number} most={campaigns.find((each) => each.id === id)?.max_attempts} />
+      ),
+      { px: 84, from: 'sm', named: true },
+    ),
+    left('agent', 'Agent', ({ agent }) => quiet(agent), {
+      px: 92,
+      from: 'xl',
+      has: () => !isShared(rows, 'agent'),
+    }),
     left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
       px: 130,
       from: 'xl',

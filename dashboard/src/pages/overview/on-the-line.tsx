@@ -13,19 +13,13 @@ const mostFree = 60;
 export function OnTheLine() {
   const live = useLiveCalls();
   const most = useMostCalls();
-  const now = useSecond();
   if (!live.data) return null;
-  const [longest] = live.data.items;
   const all = inProgress(live.data);
-  const words = [
-    ...(most !== null && all <= most ? [`of at most ${count(most)}`] : []),
-    ...(longest ? [`the longest ${lastsText(longest.dialed_at, now)}`] : []),
-  ];
   return (
     <Section
       id="line"
       title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
-      note={words.join('; ')}
+      note={most !== null && all <= most && `of at most ${count(most)}`}
       acts={
         <PageLink to="/live" className="link text-sm text-quiet max-sm:hidden">
           Live calls
@@ -50,11 +44,15 @@ export function CallStrip({ live }: { live: LiveCalls }) {
   const shown = items.filter((_, nth) => nth % size === 0);
   const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
   const longest = Math.max(...items.map(lasts));
+  const wordsOf = ({ name, phone, dialed_at: at }: LiveCalls['items'][number]) =>
+    `${name ?? phone ?? 'a call'}, ${lastsText(at, now)}`;
   const bars = [
-    ...shown.map((call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing] as const),
+    ...shown.map(
+      (call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing, wordsOf(call)] as const,
+    ),
     ...Array.from(
       { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
-      () => [0, place] as const,
+      () => [0, place, 'a free place'] as const,
     ),
   ];
   const legend = [
@@ -69,10 +67,11 @@ export function CallStrip({ live }: { live: LiveCalls }) {
         aria-label={`${count(all)} calls in progress`}
         className="flex h-11 items-start justify-between gap-px border-t-2 border-ink px-2"
       >
-        {bars.map(([part, look], nth) => (
+        {bars.map(([part, look, words], nth) => (
           <i
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
             key={nth}
+            title={words}
             className={classes('w-2 min-w-0 rounded-b-sm', look)}
             // By the root: a few long calls do not make stubs of all others.
             style={{ height: `max(5px, ${Math.sqrt(part) * 100}%)` }}
@@ -85,8 +84,8 @@ export function CallStrip({ live }: { live: LiveCalls }) {
           .map(([fill, n, word]) => (
             <Named key={word} name={word} n={n} fill={fill} />
           ))}
-        <li className="max-sm:hidden">
-          {size > 1 && `a bar is ${size} calls; `}longer bars are longer calls
+        <li>
+          {size > 1 && `a bar is ${size} calls; `}the longest is {wordsOf(items[0]!)}
         </li>
       </ul>
     </>
