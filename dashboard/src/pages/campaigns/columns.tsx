@@ -15,44 +15,76 @@ import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
-  left('name', 'Campaign', (campaign) => (
-    <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-[1399px]:max-w-40 min-[1400px]:max-2xl:max-w-52 2xl:max-w-80">
-      <Link
-        to="/campaigns/$id"
-        params={{ id: campaign.id }}
-        title={campaign.name}
-        className="block truncate font-medium hover:underline"
-      >
-        {campaign.name}
-      </Link>
-      <Why of={campaign} />
-    </span>
-  )),
-  left('state', 'State', (campaign) => <StateBadge of={campaign} />, { from: 'sm' }),
-  right('done', 'Done', ({ balance }) => <b className="font-semibold">{doneShare(balance)}%</b>),
+  left(
+    'name',
+    'Campaign',
+    (campaign) => (
+      <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-[1399px]:max-w-40 min-[1400px]:max-2xl:max-w-52 2xl:max-w-80">
+        <Link
+          to="/campaigns/$id"
+          params={{ id: campaign.id }}
+          title={campaign.name}
+          className="block truncate font-medium hover:underline"
+        >
+          {campaign.name}
+        </Link>
+        <Why of={campaign} />
+      </span>
+    ),
+    { under: 'Done' },
+  ),
+  left(
+    'state',
+    'State',
+    (campaign) =>
+      isWhole(campaign) ? (
+        <span className="text-quiet">
+          {rateText(campaign.answers.reach_rate)} <span className="sm:hidden">reached</span>
+        </span>
+      ) : (
+        <StateBadge of={campaign} />
+      ),
+    { from: 'sm', under: 'Reached' },
+  ),
+  right(
+    'done',
+    'Done',
+    (campaign) => (
+      <b className="font-semibold">
+        {isWhole(campaign) ? count(campaign.balance.rows) : `${doneShare(campaign.balance)}%`}
+        {isWhole(campaign) && <span className="sm:hidden"> people</span>}
+      </b>
+    ),
+    { under: 'People' },
+  ),
   left(
     'balance',
     'People',
     (campaign) => (
       // What has no room in the one line is told by the bar.
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-70 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
-          <PartsBar parts={resultsOf(campaign)} legend most={2} />
+          <PartsBar {...resultsOf(campaign)} most={2} />
         ) : (
           <BalanceBar balance={campaign.balance} legend={told} most={3} />
         )}
       </div>
     ),
-    { from: 'sm' },
+    { from: 'sm', under: 'How the calls ended' },
   ),
-  right('answered', 'Calls answered', ({ answers: { connect_rate: rate, answered, calls } }) => (
-    <span title={`${count(answered)} of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
-  )),
+  right(
+    'answered',
+    'Calls answered',
+    ({ answers: { connect_rate: rate, answered, calls } }) => (
+      <span title={`${count(answered)} of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
+    ),
+    { under: 'Calls answered' },
+  ),
   right(
     'cost',
     'Cost',
     ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency)),
-    { from: 'xl', has: ({ balance }) => balance.cost !== null },
+    { from: 'xl', has: ({ balance }) => balance.cost !== null, under: 'Cost' },
   ),
   left(
     'when',
@@ -62,7 +94,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
       </span>
     ),
-    { from: 'xl' },
+    { from: 'xl', under: 'When' },
   ),
   left(
     'act',
@@ -78,17 +110,19 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
   ),
 ];
 
-/** What wants somebody comes first; what is done has a column of its own. */
-const told = ['unknown', 'parked', 'calling', 'waiting', 'rejected', 'queued', 'skipped'] as const;
+/** What wants somebody comes first, then the many; what is done has a column of its own. */
+const told = ['unknown', 'waiting', 'calling', 'parked', 'rejected', 'queued', 'skipped'] as const;
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 export const isWhole = ({ state, balance }: CampaignItem) =>
   state === 'done' && balance.done === balance.rows;
 
-const resultsOf = ({ balance }: CampaignItem) =>
-  outcomes.map(
+function resultsOf({ balance }: CampaignItem) {
+  const parts = outcomes.map(
     (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
   );
+  return { parts, legend: parts.toSorted(([, a], [, b]) => b - a).map(([name]) => name) };
+}
 
 /** Why it stands still: it was paused, or nobody drives it. */
 function Why({ of }: { of: CampaignItem }) {

@@ -99,7 +99,7 @@ export function CampaignsPage() {
                   rows={shown}
                   columns={campaignColumns}
                   keyOf={keyOf}
-                  headOf={(row) => row === whole && 'Done: each bar shows how the calls ended'}
+                  headOf={(row) => row === whole}
                   // Nobody compares on a phone.
                   {...(isNarrow ? {} : { selected: chosen, onSelect: setChosen })}
                   onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
