@@ -201,11 +201,11 @@ type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | fal
 
 export function Risks({ of, onChange }: RisksProps) {
   return (
-    <ul aria-label="Risks" className="divide-y divide-line empty:hidden">
+    <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
       {of.map((risk) => (
         <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
           <span className={isGrave(risk) ? 'text-bad' : 'text-warn'}>
-            <Mark shape={isGrave(risk) ? 'up' : 'half'} />
+            <Mark shape="up" />
           </span>
           <span className={classes('min-w-0 flex-1', isGrave(risk) && 'text-bad')}>{risk.words}</span>
           {onChange && (

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../../../order/fields.ts';
 import { useHoursInForce } from '../../../order/rules.ts';
-import { OrderWords, type Risk, Risks, risksOf } from '../../../order/words.tsx';
+import { OrderWords, Risks, risksOf } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
@@ -85,7 +85,12 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
   return (
     <form onSubmit={submit} aria-label="Settings">
-      <OrderInForce campaign={campaign} risks={risks} />
+      <OrderInForce campaign={campaign} risks={risks.length}>
+        <Risks
+          of={risks}
+          onChange={canChange && (({ field, value }) => open(groupOf(field), { [field]: value }))}
+        />
+      </OrderInForce>
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -122,10 +127,6 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
             ) : (
               <div className="min-w-0 max-w-4xl text-lg [overflow-wrap:anywhere]">
                 <OrderWords group={name} order={seen} />
-                <Risks
-                  of={risks.filter(({ field }) => fields.some((each) => each.name === field))}
-                  onChange={canChange && (({ field, value }) => open(name, { [field]: value }))}
-                />
               </div>
             )}
             {canChange && (
@@ -168,17 +169,21 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
 const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
-function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly Risk[] }) {
+const groupOf = (field: OrderName) =>
+  orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
+
+/** Whether a setting is risky, and whom a change reaches; the risks stand right below. */
+type InForceProps = { campaign: Campaign; risks: number; children: ReactNode };
+
+function OrderInForce({ campaign, risks, children }: InForceProps) {
   const { queued, calling } = campaign.balance;
   const waiting = waitingOf(campaign);
   return (
     <Glance
-      level={risks.length > 0 ? 'watch' : 'fine'}
+      level={risks > 0 ? 'watch' : 'fine'}
       title={
         <>
-          {risks.length > 0
-            ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
-            : 'No setting is risky.'}{' '}
+          {risks > 0 ? `${counted(risks, 'setting is', 'settings are')} risky.` : 'No setting is risky.'}{' '}
           <span className="text-base font-normal tracking-normal text-quiet">
             A change holds for{' '}
             {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
@@ -186,7 +191,9 @@ function OrderInForce({ campaign, risks }: { campaign: Campaign; risks: readonly
           </span>
         </>
       }
-    />
+    >
+      {risks > 0 && children}
+    </Glance>
   );
 }
 

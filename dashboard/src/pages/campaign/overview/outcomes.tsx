@@ -15,23 +15,27 @@ type OutcomesProps = {
 };
 
 export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters }: OutcomesProps) {
-  const { calls, outcomes: ended } = report.total;
+  const { calls, outcomes: ended, people_reached: reached } = report.total;
   const asked = optOuts.people > 0 && !filters && `, ${count(optOuts.people)} asked for no more`;
   const note = `${counted(calls, 'ended call')}${asked || ''}`;
   return (
     <Section
       id="outcomes"
       title="How calls ended"
-      note={filters ? `${note}; press one to filter by it` : note}
+      note={
+        filters
+          ? `${note}${(ended.answered ?? 0) > reached ? '; some people answered more than one' : ''}; press one to filter by it`
+          : note
+      }
       bare
     >
-      <ul className={filters ? 'grid gap-x-6 sm:auto-cols-fr sm:grid-flow-col' : 'border-b border-line'}>
+      <ul className={filters ? 'grid gap-3 sm:auto-cols-fr sm:grid-flow-col' : 'border-b border-line'}>
         {outcomes.map((outcome) => {
           const n = ended[outcome];
           const isChosen = filters?.chosen === outcome;
           if (!n) return null;
           return (
-            <li key={outcome} className="border-t border-line text-sm">
+            <li key={outcome} className={classes('text-sm', !filters && 'border-t border-line')}>
               <Link
                 to="/campaigns/$id"
                 params={{ id }}
@@ -42,9 +46,9 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
                 className={classes(
                   'grid items-center gap-x-3 hover:bg-quiet-soft',
                   filters
-                    ? 'grid-cols-[minmax(0,1fr)_auto_auto] gap-y-2 py-2'
+                    ? 'grid-cols-[minmax(0,1fr)_auto_auto] gap-y-2 rounded-md border px-3 py-2 hover:border-line-strong'
                     : 'min-h-[33px] grid-cols-[6.5rem_minmax(0,1fr)_3rem_3.5rem]',
-                  isChosen && 'bg-accent-soft',
+                  filters && (isChosen ? 'border-accent/55 bg-accent-soft' : 'border-line'),
                 )}
               >
                 <Badge state={outcome} />

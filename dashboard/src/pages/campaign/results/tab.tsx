@@ -89,7 +89,7 @@ function Newest({ of, outcome }: NewestProps) {
             search={{ tab: 'people', state: 'done', ...(ended && { outcome: ended }) }}
             className="link"
           >
-            {count(rows.length)} of the {count(all)} who are done{!isAll && ' and answered'}
+            See everyone {isAll ? 'who is done' : 'whose last call was answered'}
           </Link>
         )
       }
