@@ -76,6 +76,7 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     const page = await site.visit('/listen');
     await page.getByText('call 1 of 4').waitFor();
     await page.getByRole('button', { name: 'Resume without judging 4' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the campaign pilot' }).waitFor();
     await page.keyboard.press('f');
     await page.getByText('call 2 of 4').waitFor();
     await page.keyboard.press('z');

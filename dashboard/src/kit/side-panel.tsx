@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
+import { classes } from './words.ts';
 
 /** A list with the detail of its open row: beside it, and on a narrow page above it. */
 export function Split({ list, children }: { list: ReactNode; children: ReactNode }) {
@@ -15,9 +16,15 @@ export function Split({ list, children }: { list: ReactNode; children: ReactNode
 }
 
 /** The detail; `foot` is the question that it ends with. */
-type PanelProps = { label: string; foot: ReactNode; children: ReactNode };
+type PanelProps = {
+  label: string;
+  /** It is much the same length each time: the question stands right below it, and hardly moves. */
+  isShort?: boolean;
+  foot: ReactNode;
+  children: ReactNode;
+};
 
-export function SidePanel({ label, foot, children }: PanelProps) {
+export function SidePanel({ label, isShort, foot, children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);
   // One that was chosen in the list below it is out of sight.
   useEffect(() => {
@@ -29,7 +36,14 @@ export function SidePanel({ label, foot, children }: PanelProps) {
       aria-label={label}
       className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:h-[calc(100dvh-3.5rem)] xl:flex-col"
     >
-      <div className="min-h-0 flex-1 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto">{children}</div>
+      <div
+        className={classes(
+          'space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto',
+          isShort ? 'xl:min-h-[min(28rem,50%)]' : 'min-h-0 flex-1',
+        )}
+      >
+        {children}
+      </div>
       {foot}
     </section>
   );

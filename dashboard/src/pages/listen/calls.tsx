@@ -201,13 +201,18 @@ function Then({ campaign, everyone }: ThenProps) {
             ? `Resume without judging ${count(left)}`
             : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
-        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('quiet', true)}>
+        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings
         </PageLink>
+        <Button
+          small
+          className="ml-auto"
+          aria-label={`Cancel the campaign ${campaign.name}`}
+          onClick={() => setAct('cancel')}
+        >
+          Cancel
+        </Button>
       </div>
-      <Button small kind="quiet" className="mt-5 -ml-2.5" onClick={() => setAct('cancel')}>
-        Cancel the campaign
-      </Button>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>
@@ -218,23 +223,22 @@ function Then({ campaign, everyone }: ThenProps) {
 type Numbered = Heard & { nth: number };
 
 const columns: Column<Numbered>[] = [
-  left('nth', '#', ({ nth }) => <span className="text-quiet">{count(nth)}</span>, { number: true }),
   left(
     'person',
     'Person',
     ({ name, phone }) => (
-      <span className="block max-w-28 truncate font-medium" title={name ?? undefined}>
+      <span className="font-medium" title={name ?? undefined}>
         {name ?? <Phone phone={phone} />}
       </span>
     ),
-    { main: true },
+    { px: 128 },
   ),
-  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />),
+  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />, { px: 104 }),
   left(
     'length',
     'Length',
     ({ duration }) => <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>,
-    { number: true },
+    { number: true, px: 64 },
   ),
-  left('judged', 'Judged', ({ as }) => as && <Badge state={as} />),
+  left('judged', 'Judged', ({ as }) => as && <Badge state={as} />, { px: 104 }),
 ];

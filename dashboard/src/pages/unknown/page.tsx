@@ -107,7 +107,7 @@ export function UnknownPage() {
                 <DataTable
                   label="Unknown calls, the oldest first"
                   rows={found}
-                  columns={columns}
+                  columns={columnsOf(found)}
                   keyOf={({ attempt }) => attempt}
                   onOpen={open}
                   onMove={open}
@@ -126,20 +126,24 @@ export function UnknownPage() {
   );
 }
 
-const columns: Column<Unknown>[] = [
-  left('person', 'The oldest first', ({ phone, name, reason, redial, dialing_at: at }) => (
+/** Whom to ask is seen in the list; the cause only where one is not that of all. */
+const columnsOf = (rows: readonly Unknown[]): Column<Unknown>[] => [
+  left('person', 'The oldest first', ({ phone, name, reason, redial, campaign, key, dialing_at: at }) => (
     <>
       <span className="flex items-baseline gap-2 pt-1 [&>span>svg]:translate-y-px">
         <OutcomeMark state="unknown" />
         <span className="min-w-0 flex-1 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
         {name && <Phone phone={phone} />}
       </span>
-      <span className="flex justify-between pb-1 pl-5 text-xs text-quiet">
-        <span>
-          {heads[reason]}
-          {redial && '; redialled by its rule'}
+      <span className="flex justify-between gap-3 pl-5 text-xs text-quiet">
+        <span className="truncate">
+          {campaign}, key {key}
         </span>
         <Time at={at} />
+      </span>
+      <span className="block pb-1 pl-5 text-xs text-quiet">
+        {rows.some((each) => each.reason !== reason) && heads[reason]}
+        {redial && ' It is redialled by its rule.'}
       </span>
     </>
   )),

@@ -48,6 +48,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   return (
     <SidePanel
       label="The attempt"
+      isShort
       foot={
         may && (
           <>
