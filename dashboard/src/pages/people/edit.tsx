@@ -20,8 +20,7 @@ export function EditPerson({ campaign, person, onClose }: EditProps) {
     timezone: typeof input?.timezone === 'string' ? input.timezone : '',
     variables: JSON.stringify(variables ?? {}, null, 2),
   };
-  const { isPending, error } = change;
-  const { typed, field, frame } = useForm(before, { isPending, error });
+  const { typed, field, frame } = useForm(before, change);
   const given = variablesOf(typed.variables, variables ?? {});
   const send = () => {
     const is = (field: keyof typeof before) => typed[field].trim() !== before[field];

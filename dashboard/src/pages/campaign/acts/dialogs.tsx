@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
-import { CheckField, issueAt, TextField } from '../../../kit/field.tsx';
+import { CheckField, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
-import { useFields } from '../../../kit/use-fields.ts';
+import { useForm } from '../../../kit/use-fields.ts';
 import { counted } from '../../../kit/words.ts';
 
 /** The acts on a campaign behind its menu; each asks once. */
@@ -20,7 +20,7 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
     onDone: onClose,
     quiet: true,
   });
-  const { typed, field } = useFields({ name }, rename.error);
+  const { typed, field, frame } = useForm({ name }, rename);
   return (
     <FormDialog
       title={`Rename ${name}`}
@@ -28,9 +28,7 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
       act="Rename"
       keep="Keep as it is"
       onSend={() => rename.run({ params: { id }, body: typed, ifMatch: version })}
-      busy={rename.isPending}
-      problem={rename.error}
-      fields={['name']}
+      {...frame}
     >
       <TextField
         label="Name"
@@ -50,11 +48,6 @@ type CloneProps = {
 
 export function CloneCampaign({ campaign: { id, name, balance }, withList = false, onClose }: CloneProps) {
   const navigate = useNavigate();
-  const [typed, setTyped] = useState(`${name} 2`);
-  const [people, setPeople] = useState(withList);
-  // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
-  const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed, people]);
   const clone = useAct('POST /api/campaigns/{id}/clone', {
     done: (made) => `${made.name} is a draft.`,
     onDone(made) {
@@ -63,26 +56,23 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
     },
     quiet: true,
   });
+  const { typed, field, box, frame } = useForm({ name: `${name} 2`, people: withList ? 'yes' : '' }, clone);
+  // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
+  const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed]);
+  const body = { name: typed.name, people: typed.people !== '' };
   return (
     <FormDialog
       title={`Clone ${name}`}
       onClose={onClose}
       act="Make the draft"
-      onSend={() => clone.run({ params: { id }, body: { name: typed, people }, idempotencyKey: key })}
-      busy={clone.isPending}
-      problem={clone.error}
-      fields={['name']}
+      onSend={() => clone.run({ params: { id }, body, idempotencyKey: key })}
+      {...frame}
     >
-      <TextField
-        label="Name of the draft"
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        error={issueAt(clone.error, 'name')}
-      />
+      <TextField label="Name of the draft" {...field('name')} />
       <CheckField
         label={`With its list: ${counted(balance.rows, 'row')}, as never called`}
-        checked={people}
-        onChange={(event) => setPeople(event.currentTarget.checked)}
+        {...box('people')}
       />
     </FormDialog>
   );

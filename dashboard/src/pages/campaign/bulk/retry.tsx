@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { CheckField } from '../../../kit/field.tsx';
+import { useFields } from '../../../kit/use-fields.ts';
 import { outcomes } from '../outcomes.ts';
 import { BulkDialog } from './dialog.tsx';
 
@@ -9,11 +9,8 @@ import { BulkDialog } from './dialog.tsx';
 type RetryProps = { campaign: Campaign; onClose(): void };
 
 export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryProps) {
-  const [wanted, setWanted] = useState<readonly string[]>(['no-answer', 'busy', 'failed']);
-  const toggle = (outcome: string) =>
-    setWanted((before) =>
-      before.includes(outcome) ? before.filter((each) => each !== outcome) : [...before, outcome],
-    );
+  const { chosen, box } = useFields({ outcome: 'no-answer busy failed' }, null);
+  const wanted = chosen('outcome');
   // Those who wait for a retry by the order are counted too, and can be called sooner.
   const filter = { campaign: id, outcome: wanted.join(',') };
   return (
@@ -30,12 +27,7 @@ export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryPro
       <fieldset className="grid grid-cols-2 gap-1">
         <legend className="sr-only">Last outcome</legend>
         {outcomes.map((outcome) => (
-          <CheckField
-            key={outcome}
-            label={stateText(outcome)}
-            checked={wanted.includes(outcome)}
-            onChange={() => toggle(outcome)}
-          />
+          <CheckField key={outcome} label={stateText(outcome)} {...box('outcome', outcome)} />
         ))}
       </fieldset>
       {state === 'done' && <p className="text-quiet">The campaign is done, and continues with them.</p>}

@@ -9,7 +9,7 @@ import { Read } from '../../../kit/empty.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { phoneText, serviceChose } from '../../../kit/phone.tsx';
-import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../../kit/table/data-table.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { outcomes } from '../outcomes.ts';
@@ -96,39 +96,28 @@ function valueText(by: Report['by'], value: string | null) {
 
 function columnsOf({ by, items, total }: Report, head: string, currency: string | null): Column<Line>[] {
   const all = items.map(({ calls, connect_rate: rate }) => ({ calls, rate }));
-  const number = (name: string, cell: (line: Line) => string): Column<Line> => ({
-    id: name,
-    head: name,
-    number: true,
-    cell: (line) => (line.value === 'all' ? <b>{cell(line)}</b> : cell(line)),
-  });
+  const bold = (line: Line, text: string) => (line.value === 'all' ? <b>{text}</b> : text);
+  const number = (name: string, cell: (line: Line) => string) =>
+    left<Line>(name, name, (line) => bold(line, cell(line)), { number: true });
   const money = (n: number | null) => (n === null ? '–' : cost(n, currency));
   return [
-    {
-      id: 'value',
-      head,
-      cell: ({ value, calls, connect_rate: rate }) => (
-        <span className="flex items-center gap-3 whitespace-nowrap">
-          <b>{valueText(by, value)}</b>
-          {isFarBelow({ calls, rate }, all) && value !== 'all' && (
-            <Badge state="warning" label="answered far less" />
-          )}
-        </span>
-      ),
-    },
+    left('value', head, ({ value, calls, connect_rate: rate }) => (
+      <span className="flex items-center gap-3 whitespace-nowrap">
+        <b>{valueText(by, value)}</b>
+        {isFarBelow({ calls, rate }, all) && value !== 'all' && (
+          <Badge state="warning" label="answered far less" />
+        )}
+      </span>
+    )),
     number('Calls', ({ calls }) => count(calls)),
-    {
-      id: 'share',
-      head: 'Calls answered',
-      cell: ({ value, connect_rate: rate }) => (
-        <span className="flex items-center gap-3">
-          <span className="number w-12">{value === 'all' ? <b>{rateText(rate)}</b> : rateText(rate)}</span>
-          <span className="w-24 max-lg:hidden">
-            {value !== 'all' && <PartBar part={rate ?? 0} fill="bg-good-fill" />}
-          </span>
+    left('share', 'Calls answered', (line) => (
+      <span className="flex items-center gap-3">
+        <span className="number w-12">{bold(line, rateText(line.connect_rate))}</span>
+        <span className="w-24 max-lg:hidden">
+          {line.value !== 'all' && <PartBar part={line.connect_rate ?? 0} fill="bg-good-fill" />}
         </span>
-      ),
-    },
+      </span>
+    )),
     ...outcomes
       .filter((outcome) => total.outcomes[outcome])
       .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
