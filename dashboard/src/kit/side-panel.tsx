@@ -15,14 +15,8 @@ export function Split({ list, children }: { list: ReactNode; children: ReactNode
   );
 }
 
-/** The detail; `foot` is the question that it ends with. */
-type PanelProps = {
-  label: string;
-  /** It is much the same length each time: the question stands right below it, and hardly moves. */
-  isShort?: boolean;
-  foot: ReactNode;
-  children: ReactNode;
-};
+/** The detail; `foot` is the question that it ends with: right below what is always `isShort`, else at the foot of the page. */
+type PanelProps = { label: string; isShort?: boolean; foot: ReactNode; children: ReactNode };
 
 export function SidePanel({ label, isShort, foot, children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);

@@ -35,10 +35,8 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
     enabled: said !== undefined,
   });
   const judging = useJudging();
-  const places = new Map(all.data?.items.map(({ attempt }, at) => [attempt, at + 1]));
-  const heardOf = (each: FirstCall): Numbered => ({
+  const heardOf = (each: FirstCall): Heard => ({
     ...each,
-    nth: places.get(each.attempt) ?? 0,
     as: judging.get(each.attempt) ?? each.judgement?.as ?? null,
   });
   const everyone = (all.data?.items ?? []).map(heardOf);
@@ -104,7 +102,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
             <Call
               key={shown.attempt}
               call={shown}
-              nth={shown.nth}
+              nth={everyone.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
               of={everyone.length}
               said={said}
               then={thenText(campaign, everyone.length)}
@@ -219,10 +217,7 @@ function Then({ campaign, everyone }: ThenProps) {
   );
 }
 
-/** With its place among all of them. */
-type Numbered = Heard & { nth: number };
-
-const columns: Column<Numbered>[] = [
+const columns: Column<Heard>[] = [
   left(
     'person',
     'Person',

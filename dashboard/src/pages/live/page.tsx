@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { CampaignItem, LiveCalls } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { OutcomeMark, stateText } from '../../kit/badge.tsx';
@@ -71,9 +71,7 @@ export function LivePage() {
       ) : (
         <>
           {!isNarrowed && <CallStrip live={live.data} />}
-          <Narrowed all={all} talking={counts.talking} shown={items.length} campaigns={campaigns}>
-            {sharedOf(rows)}
-          </Narrowed>
+          <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />
           <DataTable
             label="Calls in progress"
             rows={rows}
@@ -95,17 +93,12 @@ export function LivePage() {
 }
 
 /** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
-type NarrowedProps = {
-  all: number;
-  talking: number;
-  shown: number;
-  campaigns: readonly CampaignItem[];
-  children: ReactNode;
-};
+type NarrowedProps = { all: number; talking: number; shown: number; shared: string };
 
-function Narrowed({ all, talking, shown, campaigns, children }: NarrowedProps) {
+function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
   const search = address.useSearch();
   const navigate = address.useNavigate();
+  const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
   const phases = [
@@ -140,11 +133,9 @@ function Narrowed({ all, talking, shown, campaigns, children }: NarrowedProps) {
         }
       >
         {filters.map(([field, label, every, items]) => {
+          const names = new Set(items.map(({ name }) => name));
           // With the one that the address names.
-          const names = new Set([
-            ...items.map(({ name }) => name),
-            ...(search[field] ? [search[field]] : []),
-          ]);
+          if (search[field]) names.add(search[field]);
           return (
             names.size > 1 && (
               <SelectFilter
@@ -159,8 +150,8 @@ function Narrowed({ all, talking, shown, campaigns, children }: NarrowedProps) {
           );
         })}
       </Filters>
-      <span className="text-sm text-quiet max-sm:hidden">
-        {children}the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
+      <span className="text-sm text-quiet">
+        {shared}the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
       </span>
     </div>
   );
@@ -174,7 +165,7 @@ const isShared = (rows: readonly Row[], field: 'campaign' | 'agent') =>
 
 function sharedOf(rows: readonly Row[]): string {
   const of = isShared(rows, 'campaign') ? ` of ${rows[0]!.campaign}` : '';
-  const by = isShared(rows, 'agent') ? ` by ${rows[0]!.agent}` : '';
+  const by = isShared(rows, 'agent') && rows[0]!.agent ? ` by ${rows[0]!.agent}` : '';
   return of || by ? `all${of}${by}; ` : '';
 }
 

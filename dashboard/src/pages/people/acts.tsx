@@ -125,17 +125,10 @@ export function useStops(rows: readonly FoundPerson[]) {
 }
 
 /** By every campaign or by one of those that have the person, on all numbers. */
-type SuppressProps = { rows: readonly FoundPerson[]; onClose(): void };
-
-export function SuppressPerson({ rows, onClose }: SuppressProps) {
+export function SuppressPerson({ rows, onClose }: { rows: readonly FoundPerson[]; onClose(): void }) {
   const names = [...new Set(rows.map(({ campaign }) => campaign))];
-  return (
-    <AddPhones
-      person={numbersOf(rows)}
-      campaigns={names.map((name) => ({ value: name, label: `Only ${name}` }))}
-      onClose={onClose}
-    />
-  );
+  const campaigns = names.map((name) => ({ value: name, label: `Only ${name}` }));
+  return <AddPhones person={numbersOf(rows)} campaigns={campaigns} onClose={onClose} />;
 }
 
 type DialogProps = { row: FoundPerson; onClose(): void };

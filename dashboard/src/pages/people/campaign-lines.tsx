@@ -3,7 +3,6 @@ import type { FoundPerson } from '../../api/description.ts';
 import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { tickLabel, ticksOf } from '../../kit/chart/series.ts';
-import { useNarrow } from '../../kit/narrow.ts';
 import { timeText, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { classes, counted } from '../../kit/words.ts';
@@ -24,7 +23,7 @@ type Attempt = FoundPerson['attempts'][number];
 const whenOf = ({ dialed_at: at, planned_at: planned }: Attempt) => at ?? planned;
 const timeOf = (attempt: Attempt) => Date.parse(whenOf(attempt)) / 1_000;
 
-/** Attempts that would cover each other stand side by side, at the time of the last one. */
+/** Attempts that would cover each other stand side by side at the time of the last one, each with its hour or day. */
 function groupsOf(attempts: readonly Attempt[], isNear: (one: Attempt, next: Attempt) => boolean) {
   const groups: Attempt[][] = [];
   for (const each of attempts) {
@@ -37,7 +36,6 @@ function groupsOf(attempts: readonly Attempt[], isNear: (one: Attempt, next: Att
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const now = useNow() / 1_000;
-  const isNarrow = useNarrow();
   const attempts = rows.flatMap((row) => row.attempts);
   const first = Math.min(now - 3_600, ...attempts.map(timeOf));
   const from = first - (now - first) / 40;
@@ -63,9 +61,8 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
         {rows.map((row) => {
           const groups = groupsOf(
             row.attempts,
-            (one, next) => placeOf(timeOf(next)) - placeOf(timeOf(one)) < (isNarrow ? 8 : 4.2),
+            (one, next) => placeOf(timeOf(next)) - placeOf(timeOf(one)) < 7,
           );
-          const ground = row.id === current ? 'bg-accent-soft' : 'bg-card';
           return (
             <li
               key={row.id}
@@ -87,46 +84,45 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                 <i aria-hidden="true" className="absolute inset-x-0 top-1/2 h-px bg-ink-3/60" />
                 {groups.map((group) => {
                   const place = placeOf(timeOf(group.at(-1)!));
-                  const isLeft = place < 40;
+                  const isEarly = place < 40;
+                  const isOneDay =
+                    new Set(group.map((each) => new Date(whenOf(each)).toDateString())).size < 2;
                   return (
                     <span
                       key={group[0]!.id}
-                      style={
-                        isLeft
-                          ? { left: `calc(${place}% - 12px)` }
-                          : { right: `calc(${100 - place}% - 12px)` }
-                      }
-                      className={classes('absolute top-1 flex items-center', isLeft && 'flex-row-reverse')}
-                    >
-                      {group.length > 1 && (
-                        <span
-                          aria-hidden="true"
-                          className={classes('px-2 text-xs text-quiet max-lg:hidden', ground)}
-                        >
-                          {group.map((each) => timeText(whenOf(each)).replace(/^.*, /, '')).join(', ')}
-                        </span>
+                      style={{
+                        [isEarly ? 'left' : 'right']: `calc(${isEarly ? place : 100 - place}% - 12px)`,
+                      }}
+                      className={classes(
+                        'absolute top-1 flex',
+                        row.id === current ? 'bg-accent-soft' : 'bg-card',
                       )}
-                      <span className={classes('flex', ground)}>
-                        {group.map((each) => {
-                          const at = timeText(whenOf(each));
-                          const end = stateText(each.outcome ?? each.state);
-                          return (
-                            <Link
-                              key={each.id}
-                              {...to}
-                              search={{ row: row.id, attempt: each.id }}
-                              aria-label={`Attempt ${each.number}, ${end}, ${at}`}
-                              title={`${end}, ${at}`}
-                              className={classes(
-                                'grid size-6 place-items-center rounded-full hover:bg-quiet-soft',
-                                each.id === attempt && 'ring-2 ring-accent',
-                              )}
-                            >
-                              <OutcomeMark state={each.outcome ?? each.state} />
-                            </Link>
-                          );
-                        })}
-                      </span>
+                    >
+                      {group.map((each) => {
+                        const at = timeText(whenOf(each));
+                        const end = stateText(each.outcome ?? each.state);
+                        return (
+                          <Link
+                            key={each.id}
+                            {...to}
+                            search={{ row: row.id, attempt: each.id }}
+                            aria-label={`Attempt ${each.number}, ${end}, ${at}`}
+                            title={`${end}, ${at}`}
+                            className={classes(
+                              'flex h-6 items-center gap-1.5 rounded-full px-1.5 text-xs text-quiet hover:bg-quiet-soft',
+                              isEarly && 'flex-row-reverse',
+                              each.id === attempt && 'ring-2 ring-accent',
+                            )}
+                          >
+                            {group.length > 1 && (
+                              <span className="whitespace-nowrap max-lg:hidden">
+                                {at.split(', ').at(isOneDay ? -1 : 0)}
+                              </span>
+                            )}
+                            <OutcomeMark state={each.outcome ?? each.state} />
+                          </Link>
+                        );
+                      })}
                     </span>
                   );
                 })}

@@ -84,15 +84,19 @@ export function PeoplePage() {
               <p className="mb-1.5 text-xs text-quiet">
                 {counted(groups.length, 'person', 'people')}
                 {list.hasMore && ' shown'}
-                {asked && ` found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`},
-                the last call first
+                {asked &&
+                  `${list.hasMore ? ',' : ''} found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`}
+                , the last call first
                 {list.hasMore && (
-                  <>
-                    ;{' '}
-                    <button type="button" className="link" onClick={list.more}>
-                      there are more
-                    </button>
-                  </>
+                  <button type="button" className="link ml-3" onClick={list.more}>
+                    There are more
+                  </button>
+                )}
+                {may && (
+                  <span className="ml-3 max-md:hidden">
+                    <kbd className="key">J</kbd> <kbd className="key">K</kbd> walk,{' '}
+                    <kbd className="key">S</kbd> suppresses
+                  </span>
                 )}
               </p>
               <DataTable
@@ -100,7 +104,7 @@ export function PeoplePage() {
                 rows={groups}
                 columns={columns}
                 keyOf={({ id }) => id}
-                keys={may ? { s: setStopped } : {}}
+                keys={may ? { s: (row) => row.phone && setStopped(row) } : {}}
                 onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
               />
             </>

@@ -131,20 +131,20 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
       }}
     >
       {callId === null && (
-        <p className="basis-full text-sm">
-          Look for a call to {phone ? phoneText(phone) : 'this phone'}
-          {phone && <Copy text={phone} />} at {timeText(at)} on the service’s own page: its id settles this.
-        </p>
-      )}
-      {callId === null && (
-        <input
-          ref={field}
-          required
-          autoComplete="off"
-          aria-label="The id of a call at the service"
-          placeholder="A call id that you found at the service"
-          className="min-h-8 min-w-0 flex-1 basis-60 rounded-md border border-line-strong bg-card px-3 text-sm"
-        />
+        <>
+          <p className="basis-full text-sm">
+            Look for a call to {phone ? phoneText(phone) : 'this phone'}
+            {phone && <Copy text={phone} />} at {timeText(at)} on the service’s own page: its id settles this.
+          </p>
+          <input
+            ref={field}
+            required
+            autoComplete="off"
+            aria-label="The id of a call at the service"
+            placeholder="A call id that you found at the service"
+            className="min-h-8 min-w-0 flex-1 basis-60 rounded-md border border-line-strong bg-card px-3 text-sm"
+          />
+        </>
       )}
       <Button type="submit" busy={look.isPending}>
         Ask the service <kbd className="key-in-button max-md:hidden">A</kbd>

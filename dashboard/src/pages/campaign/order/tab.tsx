@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../../../order/fields.ts';
 import { useHoursInForce } from '../../../order/rules.ts';
-import { OrderWords, Risks, risksOf } from '../../../order/words.tsx';
+import { OrderWords, type Risk, Risks, risksOf } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
@@ -85,12 +85,11 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
   return (
     <form onSubmit={submit} aria-label="Settings">
-      <OrderInForce campaign={campaign} risks={risks.length}>
-        <Risks
-          of={risks}
-          onChange={canChange && (({ field, value }) => open(groupOf(field), { [field]: value }))}
-        />
-      </OrderInForce>
+      <OrderInForce
+        campaign={campaign}
+        risks={risks}
+        onRisk={canChange && (({ field, value }) => open(groupOf(field), { [field]: value }))}
+      />
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -172,18 +171,19 @@ const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 const groupOf = (field: OrderName) =>
   orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
 
-/** Whether a setting is risky, and whom a change reaches; the risks stand right below. */
-type InForceProps = { campaign: Campaign; risks: number; children: ReactNode };
+type InForceProps = { campaign: Campaign; risks: readonly Risk[]; onRisk: ((risk: Risk) => void) | false };
 
-function OrderInForce({ campaign, risks, children }: InForceProps) {
+function OrderInForce({ campaign, risks, onRisk }: InForceProps) {
   const { queued, calling } = campaign.balance;
   const waiting = waitingOf(campaign);
   return (
     <Glance
-      level={risks > 0 ? 'watch' : 'fine'}
+      level={risks.length > 0 ? 'watch' : 'fine'}
       title={
         <>
-          {risks > 0 ? `${counted(risks, 'setting is', 'settings are')} risky.` : 'No setting is risky.'}{' '}
+          {risks.length > 0
+            ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
+            : 'No setting is risky.'}{' '}
           <span className="text-base font-normal tracking-normal text-quiet">
             A change holds for{' '}
             {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
@@ -192,7 +192,7 @@ function OrderInForce({ campaign, risks, children }: InForceProps) {
         </>
       }
     >
-      {risks > 0 && children}
+      {risks.length > 0 && <Risks of={risks} onChange={onRisk} />}
     </Glance>
   );
 }

@@ -17,18 +17,10 @@ type OutcomesProps = {
 export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters }: OutcomesProps) {
   const { calls, outcomes: ended, people_reached: reached } = report.total;
   const asked = optOuts.people > 0 && !filters && `, ${count(optOuts.people)} asked for no more`;
-  const note = `${counted(calls, 'ended call')}${asked || ''}`;
+  const many = filters && (ended.answered ?? 0) > reached && '; some people answered more than one';
+  const note = `${counted(calls, 'ended call')}${asked || many || ''}${filters ? '; press one to filter by it' : ''}`;
   return (
-    <Section
-      id="outcomes"
-      title="How calls ended"
-      note={
-        filters
-          ? `${note}${(ended.answered ?? 0) > reached ? '; some people answered more than one' : ''}; press one to filter by it`
-          : note
-      }
-      bare
-    >
+    <Section id="outcomes" title="How calls ended" note={note} bare>
       <ul className={filters ? 'grid gap-3 sm:auto-cols-fr sm:grid-flow-col' : 'border-b border-line'}>
         {outcomes.map((outcome) => {
           const n = ended[outcome];

@@ -17,7 +17,6 @@ import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
-import type { Outcome } from '../outcomes.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
@@ -76,13 +75,12 @@ function Newest({ of, outcome }: NewestProps) {
   const isAll = outcome !== undefined || telling.length === 0;
   const rows = (isAll ? items : telling).slice(0, mostShown);
   const ended = outcome ?? (isAll ? null : 'answered');
-  const all = ended ? (of.balance.outcomes[ended as Outcome] ?? 0) : of.balance.done;
   return (
     <Section
       id="newest"
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
       note={
-        all > rows.length && (
+        rows.length === mostShown && (
           <Link
             to="/campaigns/$id"
             params={{ id: of.id }}
