@@ -92,12 +92,7 @@ export function PeoplePage() {
                     There are more
                   </button>
                 )}
-                {may && (
-                  <span className="ml-3 max-md:hidden">
-                    <kbd className="key">J</kbd> <kbd className="key">K</kbd> walk,{' '}
-                    <kbd className="key">S</kbd> suppresses
-                  </span>
-                )}
+                <span className="ml-3 max-md:hidden">J K walk{may && ', S suppresses'}</span>
               </p>
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}
