@@ -44,15 +44,13 @@ export function CallStrip({ live }: { live: LiveCalls }) {
   const shown = items.filter((_, nth) => nth % size === 0);
   const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
   const longest = Math.max(...items.map(lasts));
-  const wordsOf = ({ name, phone, dialed_at: at }: LiveCalls['items'][number]) =>
-    `${name ?? phone ?? 'a call'}, ${lastsText(at, now)}`;
   const bars = [
     ...shown.map(
       (call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing, wordsOf(call)] as const,
     ),
     ...Array.from(
       { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
-      () => [0, place, 'a free place'] as const,
+      () => [0, place] as const,
     ),
   ];
   const legend = [
@@ -67,11 +65,10 @@ export function CallStrip({ live }: { live: LiveCalls }) {
         aria-label={`${count(all)} calls in progress`}
         className="flex h-11 items-start justify-between gap-px border-t-2 border-ink px-2"
       >
-        {bars.map(([part, look, words], nth) => (
+        {bars.map(([part, look], nth) => (
           <i
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
             key={nth}
-            title={words}
             className={classes('w-2 min-w-0 rounded-b-sm', look)}
             // By the root: a few long calls do not make stubs of all others.
             style={{ height: `max(5px, ${Math.sqrt(part) * 100}%)` }}
@@ -85,7 +82,8 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             <Named key={word} name={word} n={n} fill={fill} />
           ))}
         <li>
-          {size > 1 && `a bar is ${size} calls; `}the longest is {wordsOf(items[0]!)}
+          {size > 1 && `a bar is ${size} calls; `}the longest is {items[0]!.name ?? items[0]!.phone}{' '}
+          {lastsText(items[0]!.dialed_at, now)}
         </li>
       </ul>
     </>
