@@ -17,6 +17,8 @@ export type Column<Row> = {
   from?: 'sm' | 'lg' | 'xl';
   /** What the row is about; the first column unless one says so. */
   main?: boolean;
+  /** It has the room that the others leave, at least that of its head, and cuts what does not fit. */
+  rest?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
   has?(row: Row): boolean;
   /** The least width in pixels: where each column has one, they stand fast, and under those of another table with the same. */
@@ -63,12 +65,13 @@ export type RowsProps<Row> = {
 };
 
 const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
-const cellOf = ({ number, from, px }: Column<never>) =>
+const cellOf = ({ number, rest, from, px }: Column<never>) =>
   classes(
     'px-3 py-1 first:pl-0 last:pr-0',
     number && 'number',
     from && hidden[from],
-    px !== undefined && 'truncate',
+    rest && 'max-w-0',
+    (rest || px !== undefined) && 'truncate',
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
@@ -140,13 +143,14 @@ export function Rows<Row>(props: RowsProps<Row>) {
 }
 
 const Heads = <Row,>({ of }: { of: readonly Column<Row>[] }) =>
-  of.map(({ id, head, number, from }) => (
+  of.map(({ id, head, number, rest, from }) => (
     <th
       key={id}
       scope="col"
       className={classes(
         'truncate px-3 pt-1 pb-2 align-bottom text-xs font-normal text-quiet first:pl-0 last:pr-0',
         number ? 'text-right' : 'text-left',
+        rest && 'w-full',
         from && hidden[from],
       )}
     >

@@ -45,9 +45,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
   const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
   const longest = Math.max(...items.map(lasts));
   const bars = [
-    ...shown.map(
-      (call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing, wordsOf(call)] as const,
-    ),
+    ...shown.map((call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing] as const),
     ...Array.from(
       { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
       () => [0, place] as const,
