@@ -31,10 +31,7 @@ export function SidePanel({ label, isShort, foot, children }: PanelProps) {
       className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:h-[calc(100dvh-3.5rem)] xl:flex-col"
     >
       <div
-        className={classes(
-          'space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto',
-          isShort ? 'xl:min-h-[min(28rem,50%)]' : 'min-h-0 flex-1',
-        )}
+        className={classes('min-h-0 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto', !isShort && 'flex-1')}
       >
         {children}
       </div>

@@ -119,10 +119,10 @@ export function Rows<Row>(props: RowsProps<Row>) {
           return (
             <Fragment key={drawn.id}>
               {heading && (
-                <tr className="border-b border-line [&>th:first-of-type]:font-medium [&>th:first-of-type]:text-text">
+                <tr className="h-14 border-b border-line align-bottom">
                   {heading === true ? (
                     <>
-                      {selected && <td className="h-14" />}
+                      {selected && <td />}
                       <Heads of={columns.map(({ under = '', ...column }) => ({ ...column, head: under }))} />
                     </>
                   ) : (
@@ -148,7 +148,7 @@ const Heads = <Row,>({ of }: { of: readonly Column<Row>[] }) =>
       key={id}
       scope="col"
       className={classes(
-        'truncate px-3 pt-1 pb-2 align-bottom text-xs font-normal text-quiet first:pl-0 last:pr-0',
+        'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
         number ? 'text-right' : 'text-left',
         rest && 'w-full',
         from && hidden[from],

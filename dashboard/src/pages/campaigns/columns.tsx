@@ -62,7 +62,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     'People',
     (campaign) => (
       // What has no room in the one line is told by the bar.
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-70 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
           <PartsBar {...resultsOf(campaign)} most={2} />
         ) : (

@@ -111,7 +111,7 @@ function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
     ['key', 'Key', 'Every key', keys],
   ] as const;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 [&_select]:w-40">
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
       <Filters
         before={
           <Chips label="Phase">

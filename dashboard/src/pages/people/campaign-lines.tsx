@@ -110,12 +110,16 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                             title={`${end}, ${at}`}
                             className={classes(
                               'flex h-6 items-center gap-1.5 rounded-full px-1.5 text-xs text-quiet hover:bg-quiet-soft',
-                              isEarly && 'flex-row-reverse',
                               each.id === attempt && 'ring-2 ring-accent',
                             )}
                           >
                             {group.length > 1 && (
-                              <span className="whitespace-nowrap max-lg:hidden">
+                              <span
+                                className={classes(
+                                  'whitespace-nowrap max-lg:hidden',
+                                  isEarly && 'order-last',
+                                )}
+                              >
                                 {at.split(', ').at(isOneDay ? -1 : 0)}
                               </span>
                             )}

@@ -38,7 +38,7 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
                 className={classes(
                   'grid items-center gap-x-3 hover:bg-quiet-soft',
                   filters
-                    ? 'grid-cols-[minmax(0,1fr)_auto_auto] gap-y-2 rounded-md border px-3 py-2 hover:border-line-strong'
+                    ? 'grid-cols-[minmax(0,1fr)_auto_auto] gap-y-2 rounded-md border px-3 py-2'
                     : 'min-h-[33px] grid-cols-[6.5rem_minmax(0,1fr)_3rem_3.5rem]',
                   filters && (isChosen ? 'border-accent/55 bg-accent-soft' : 'border-line'),
                 )}
