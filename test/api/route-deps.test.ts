@@ -126,6 +126,18 @@ describe('a search by parts', () => {
     expect(await sql('select * from carillon.people_words_fill')).toEqual([]);
   });
 
+  it('narrows by words that are too short for the index, and finds a name of nothing else', async () => {
+    const recipients = ['Li Na', 'Lina Natt', 'Natalia Natt'].map((name, n) => ({
+      phone: `+1415557800${n}`,
+      name,
+    }));
+    await api.ask('POST', '/api/campaigns', { headers, body: { name: 'short', agent: 'a', recipients } });
+    expect(await find('natt li')).toEqual(['Lina Natt', 'Natalia Natt']);
+    expect(await find('li natt - 02')).toEqual(['Natalia Natt']);
+    expect(await find('li na')).toEqual(['Li Na']);
+    expect(await find('na li')).toEqual([]);
+  });
+
   it('says what it cannot do where the database has no index for it, until it is made', async () => {
     await sql('drop index carillon.people_words_parts');
     const { status, json } = await api.ask('GET', '/api/find?q=nora', { headers });

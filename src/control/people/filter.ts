@@ -84,7 +84,7 @@ export const nameShape = {
   name: text(100)
     .optional()
     .describe(
-      'People whose name or phone contains this: each word of three letters or more (case and accents do not matter), or digits of the phone. If very many match, only a thousand are looked at.',
+      'People whose name or phone contains this: each of its words, of which one has three letters (case and accents do not matter), or digits of the phone. If very many match, only a thousand are looked at.',
     ),
 };
 
@@ -154,15 +154,20 @@ export function readParts(given: string): string[] | null {
     const digits = folded.replace(/\D/g, '');
     return digits.length >= leastOfPart ? [digits] : null;
   }
-  const parts = folded.split(/[\s%_\\]+/).filter((part) => part.length >= leastOfPart);
-  return parts.length > 0 ? parts.slice(0, mostParts) : null;
+  const words = folded.split(/[\s%_\\]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  // The longest come first: one of them is looked up, and the others only narrow what it found.
+  const parts = words.toSorted((a, b) => b.length - a.length).slice(0, mostParts);
+  if (parts.length > 0 && parts[0]!.length >= leastOfPart) return parts;
+  // Of a short name that is given whole, such as Li Na, the words stand side by side.
+  const whole = words.join(' ');
+  return words.length > 1 && whole.length > leastOfPart ? [whole] : null;
 }
 
 function partsOf(given: string): string[] {
   const parts = readParts(given);
   if (parts) return parts;
   throw new CarillonError('request-invalid', 'name: has no part of three letters or digits', {
-    remedy: 'Give three letters of the name or three digits of the phone.',
+    remedy: 'Give three letters of the name, both words of a short one, or three digits of the phone.',
   });
 }
 

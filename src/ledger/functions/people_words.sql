@@ -101,13 +101,15 @@ begin
 end $$;
 
 -- People whose phone or name has all of these parts, newest first, among at most a thousand who have them. The parts
--- are folded and have no wildcard; each gets its own plan, because the numbers of matches differ widely.
+-- are folded and have no wildcard; each gets its own plan, because the numbers of matches differ widely. The index knows
+-- no part of fewer than three letters: such a one only narrows what the others find.
 create function carillon.people_by_parts(parts text[], of_campaign uuid, before_id bigint, most integer)
 returns setof bigint language plpgsql stable
 set jit = off
 as $$
 declare
-  wanted text := (select string_agg(format('w.words like %L', '%' || p || '%'), ' and ') from unnest(parts) p);
+  wanted text := (select string_agg(case when length(p) < 3 then format('strpos(w.words, %L) > 0', p)
+    else format('w.words like %L', '%' || p || '%') end, ' and ') from unnest(parts) p);
   here text := case when of_campaign is null then '' else format(
     'and exists (select from carillon.recipients r where r.id = w.recipient_id and r.campaign_id = %L)', of_campaign) end;
 begin
