@@ -200,7 +200,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByText('Let 2 calls end by themselves').waitFor();
     await dialog.getByLabel('Hang up 2 calls').check();
     expect(await fits(page)).toBe(true);
-    await dialog.getByRole('button', { name: 'Stop everything and hang up 2 calls Enter' }).waitFor();
+    await dialog.getByRole('button', { name: /^Stop everything and hang up 2 calls/ }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();

@@ -220,7 +220,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await table.getByRole('row').nth(1).click();
     await page.getByText('Every campaign').waitFor();
     await page.goto(`${site.api.url}/people`);
-    await page.getByText(/people, the last call first$/).waitFor();
+    await page.getByText(/people( shown)?, the last call first/).waitFor();
     // A menu asks for what the column shows.
     await page.getByLabel('Last outcome').selectOption('answered');
     expect(new URL(page.url()).search).toBe('?state=answered');
