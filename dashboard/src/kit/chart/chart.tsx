@@ -10,6 +10,7 @@ import {
   bucketsOf,
   levelsOf,
   type Series,
+  scaleOf,
   spanLabel,
   stepsOf,
   tickLabel,
@@ -204,23 +205,13 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
               aria-hidden="true"
               className={line ? 'w-4.5 border-t-[1.5px] border-text' : classes('size-2 rounded-xs', fill)}
             />
-            <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {label}
+            <span className="font-medium text-text">{read(readout.values[nth]!)}</span>
+            {line && readout.values[nth]! > most ? `${label}, above the chart` : label}
           </span>
         ))}
       </p>
     </>
   );
-}
-
-/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and bars of next to nothing stay small. */
-function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
-  const sums = (of: (nth: number) => boolean) =>
-    buckets.map(({ values }) =>
-      values.reduce<number>((sum, value, nth) => sum + (of(nth) ? (value ?? 0) : 0), 0),
-    );
-  const bar = Math.max(...sums((nth) => !series[nth]!.line));
-  const line = sums((nth) => series[nth]!.line === true).findLast(Boolean) ?? 0;
-  return Math.max(bar, bar > 0 ? Math.min(line, Math.max(1, 4 * bar)) : line);
 }
 
 /** The legend begins with the last bar in which something happened: of short steps with one that is over. */

@@ -57,6 +57,17 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
   return { step, at };
 }
 
+/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and bars of next to nothing stay small. */
+export function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
+  const sums = (of: (nth: number) => boolean) =>
+    buckets.map(({ values }) =>
+      values.reduce<number>((sum, value, nth) => sum + (of(nth) ? (value ?? 0) : 0), 0),
+    );
+  const bar = Math.max(...sums((nth) => !series[nth]!.line));
+  const line = sums((nth) => series[nth]!.line === true).findLast(Boolean) ?? 0;
+  return Math.max(bar, bar > 0 ? Math.min(line, Math.max(1, 4 * bar)) : line);
+}
+
 /** The top of the axis: a round number, so that its half is one too, above the highest bar: one that touches it looks cut. */
 export function topOf(most: number): number {
   if (most <= 0) return 1;
