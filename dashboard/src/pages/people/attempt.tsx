@@ -127,7 +127,7 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
       {spans.map(({ words, ms, fill }) => (
         <li
           key={words}
-          className="min-w-20 text-xs whitespace-nowrap text-quiet"
+          className="min-w-max text-xs whitespace-nowrap text-quiet"
           style={{ flexGrow: ms, flexBasis: 0 }}
         >
           <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
