@@ -165,7 +165,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
                 aria-hidden="true"
                 viewBox={`0 0 ${buckets.length} 1`}
                 preserveAspectRatio="none"
-                className="pointer-events-none absolute inset-0 size-full overflow-visible"
+                className="pointer-events-none absolute inset-0 size-full"
               >
                 <path
                   d={stepsOf(buckets.map(({ values }) => values[of]! / most))}

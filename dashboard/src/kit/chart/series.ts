@@ -57,7 +57,7 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
   return { step, at };
 }
 
-/** It holds the bars and the limit of now; one that is far above them stands at the upper edge, and bars of next to nothing stay small. */
+/** It holds the bars and the limit of now; one that is far above them is out of sight, and bars of next to nothing stay small. */
 export function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
   const sums = (of: (nth: number) => boolean) =>
     buckets.map(({ values }) =>
@@ -101,7 +101,6 @@ export const stepsOf = (parts: readonly number[]) =>
   parts
     .map((part, nth) => {
       if (!part) return '';
-      const y = 1 - Math.min(1, part);
-      return `${parts[nth - 1] ? 'V' : `M${nth} `}${y}H${nth + 1}`;
+      return `${parts[nth - 1] ? 'V' : `M${nth} `}${1 - part}H${nth + 1}`;
     })
     .join('');

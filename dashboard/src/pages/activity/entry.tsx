@@ -142,7 +142,8 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, mine?: stri
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
-      : after?.message;
+      : // What the sentence says already is left out.
+        String(after?.message ?? '').replace(/^The key \S+ is without credit: /, '');
   // Where the actor is this machine, the rest is known.
   const isTold = !isShort && !['loopback', 'cli', 'carillon'].includes(who);
   const by = [
@@ -152,6 +153,7 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, mine?: stri
   ];
   // A new campaign has its settings on a page of its own.
   const isBare = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
-  const texts = (all: unknown[]) => all.flatMap((text) => (typeof text === 'string' ? [{ text }] : []));
+  const texts = (all: unknown[]) =>
+    all.flatMap((text) => (text && typeof text === 'string' ? [{ text }] : []));
   return [...texts([message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
 }

@@ -3,7 +3,7 @@ import { Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { timeText } from '../../kit/time.tsx';
+import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
@@ -61,8 +61,8 @@ export function History() {
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">
-                <Mark shape="up" />A result came {about(slow!.result_lag!.max)} s after its call, in the hour
-                from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
+                <Mark shape="up" />A result came {durationText(slow!.result_lag!.max * 1_000)} after its call,
+                in the hour from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
               </p>
             )}
           </div>

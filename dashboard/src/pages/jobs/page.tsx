@@ -61,8 +61,14 @@ export function JobsPage() {
         }
       />
       <Glance
-        // That people wait is no fault, unless nobody can be called.
-        level={faults || (closed.length > 0 && closed.length === items.length) ? 'act' : 'fine'}
+        // That people wait is no fault, unless a key makes no calls.
+        level={
+          faults || (closed.length > 0 && closed.length === items.length)
+            ? 'act'
+            : closed.length > 0
+              ? 'watch'
+              : 'fine'
+        }
         title={
           faults ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`

@@ -18,7 +18,7 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
   const parts = [
     ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
     ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
-    ['waiting for a free line', waiting('bg-ink-2'), 'bg-ink-2'],
+    ['waiting for a free place', waiting('bg-ink-2'), 'bg-ink-2'],
     ['waiting for their time', waiting('bg-ink-3'), 'bg-ink-3'],
     ['held up', waiting('hatched'), 'hatched'],
   ] as const;

@@ -181,7 +181,7 @@ function callsFoot({ belief, call_limit: own }: OneKey): string {
   return told.filter(Boolean).join(' ') || 'No limit is set, and none was met yet.';
 }
 
-const mostShown = 5;
+const mostShown = 8;
 
 /** Who is on the line on it, the longest first. */
 function CallsNow({ of: key }: { of: OneKey }) {

@@ -1,6 +1,6 @@
 import type { Key } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { Badge, stateText } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -32,6 +32,7 @@ export function KeysPage() {
 function Known({ keys }: { keys: readonly Key[] }) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const closed = keys.filter(({ state }) => state !== 'open');
   const level = levelOf(keys);
   const low = useLowNumbers();
   const columns = [
@@ -63,7 +64,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
     <>
       <Glance
         level={level === 'fine' && low.length > 0 ? 'watch' : level}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
+        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
       >
         {/* One line or the other, as the numbers come late and must not move what is below. */}
         {low.length === 0 ? (

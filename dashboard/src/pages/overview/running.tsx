@@ -3,6 +3,7 @@ import { Ends } from '../../campaigns/ends.tsx';
 import { doneShare, leftOf, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven } from '../../campaigns/state.tsx';
+import { useAsk } from '../../data/queries.ts';
 import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -24,7 +25,7 @@ export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
         <span>Campaign</span>
         <span className="text-right">Done</span>
         <span>People</span>
-        <span className="max-xl:hidden">Pace, last hour</span>
+        <span className="max-xl:hidden">Calls, last hour</span>
         <span>Calls answered</span>
         <span>Ends about</span>
       </div>
@@ -37,6 +38,14 @@ export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   );
 }
 
+/** Why one that runs calls nobody now. */
+const idle: Readonly<Record<string, string>> = {
+  window: 'outside its hours',
+  'legal-hours': 'outside legal hours',
+  'no-credit': 'a key has no credit',
+  retry: 'the retries are later',
+};
+
 /** What every campaign has comes first, then what wants somebody. */
 const told = ['done', 'calling', 'waiting', 'unknown', 'parked', 'rejected', 'queued', 'skipped'] as const;
 
@@ -44,6 +53,11 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
+  const isIdle = left > 0 && balance.calling === 0 && !perMinute;
+  const waits = useAsk('GET /api/campaigns/{id}', { params: { id } }, { enabled: isIdle, everyMs: 30_000 })
+    .data?.waits;
+  const [reason = ''] = Object.entries(waits ?? {}).sort(([, a], [, b]) => b.n - a.n)[0] ?? [];
+  const below = left === 0 ? 'nobody left to call' : isIdle ? (idle[reason] ?? 'nobody is due') : 'a minute';
   return (
     <article
       aria-label={name}
@@ -67,13 +81,13 @@ function Row({ campaign }: { campaign: CampaignItem }) {
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">
           <b className="min-w-9 font-semibold">
-            {left === 0 || perMinute === null
+            {left === 0 || isIdle || perMinute === null
               ? '–'
               : about(perMinute >= 10 ? Math.round(perMinute) : Math.round(perMinute * 10) / 10)}
           </b>
           {minutes.length > 10 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
         </div>
-        <p className="text-xs text-quiet">{left === 0 ? 'nobody left to call' : 'calls a minute'}</p>
+        <p className="text-xs text-quiet">{below}</p>
       </div>
       <div className="text-sm max-lg:flex max-lg:items-baseline max-lg:gap-1.5">
         <b className="font-semibold">{rateText(answers.connect_rate)}</b>
