@@ -4,6 +4,7 @@ import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
@@ -105,7 +106,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
           )
         }
       >
-        {names.length > 1 && `also ${names.slice(1, 4).join(', ')}`}
+        {names.length > 1 && `The same phone: ${names.slice(1, 4).join(', ')}`}
       </PageHead>
       {!seesPeople && (
         <Banner state="skipped" title="This token may not see people">
@@ -191,16 +192,20 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (!wants) return <Banner title={`No campaign calls ${name} again`}>{done}</Banner>;
   return (
     <Banner
-      title={`A callback was noted for ${name}: ${callbackOf(wants)}`}
+      state="warning"
+      title={`A callback was noted and is not planned: ${callbackOf(wants)}`}
       act={
         mayAct && (
-          <PageLink to={`/people/${encodeURIComponent(person)}?row=${wants.id}&act=retry`} className="link">
+          <PageLink
+            to={`/people/${encodeURIComponent(person)}?row=${wants.id}&act=retry`}
+            className={buttonClasses()}
+          >
             Call again
           </PageLink>
         )
       }
     >
-      None is planned: {done}
+      {done}
     </Banner>
   );
 }
