@@ -130,7 +130,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     site.api.work();
     await receiver.takes(3);
     const table = page.getByRole('table', { name: 'Deliveries' });
-    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send events again…' }).click();
     await page.getByRole('dialog').getByLabel('Since').fill('1h');
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText(/gone through again/).waitFor();
@@ -146,9 +146,9 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     const page = await site.visit('/', { expect: /422/ });
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
     await page.getByText('nobody is told of alerts').waitFor();
-    const watched = page.getByRole('table', { name: 'What is watched' });
-    await watched.getByRole('row', { name: /The service does not accept a key\s*stops calls/ }).waitFor();
-    await watched.getByText('The disk of a machine is filling').waitFor();
+    const watched = page.getByRole('region', { name: 'What is watched' });
+    await watched.getByText(/The service does not accept a key\s*stops calls/).waitFor();
+    await watched.getByText('The disk is filling').waitFor();
     await page.getByRole('button', { name: 'Add an address' }).click();
     await page.getByLabel('Address', { exact: true }).fill('ops');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -261,7 +261,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('resting', { exact: true }).waitFor();
     receiver.answer = () => 204;
     const before = receiver.taken.length;
-    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send events again…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await receiver.takes(before + 3);

@@ -2,13 +2,13 @@ import { type ReactNode, useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Badge } from '../kit/badge.tsx';
+import { Badge, OutcomeMark } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
 import { FormProblem, SelectField } from '../kit/field.tsx';
-import { count, counted } from '../kit/words.ts';
+import { classes, count, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
 import { Opens } from './opens.tsx';
 
@@ -50,12 +50,12 @@ export const KnownRows = ({ of, label }: { of: readonly Known[]; label?: string 
   <ul aria-label={label} className="divide-y divide-line border-y border-line text-sm">
     {of.map(([name, is, follows], nth) => (
       <li
-        // biome-ignore lint/suspicious/noArrayIndexKey: what a service cannot is several rows of one name.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows stand fast, and a name may be more than text.
         key={nth}
         className="grid items-baseline gap-x-6 py-2 sm:grid-cols-[14rem_minmax(0,1fr)_minmax(0,1fr)]"
       >
         <span className="text-quiet">{name}</span>
-        <span className="[overflow-wrap:anywhere]">{is}</span>
+        <span className={classes('[overflow-wrap:anywhere]', !follows && 'sm:col-span-2')}>{is}</span>
         <span className="text-quiet empty:hidden">{follows}</span>
       </li>
     ))}
@@ -77,16 +77,26 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
       service.title.replace(/^The /, 'the '),
       service.extended && 'as a file of yours describes it',
     ],
-    [
-      'It can',
-      names.filter((name) => can[name]).map((name, nth) => [nth > 0 && '· ', tell(abilities[name][0], name)]),
-    ],
-    ...names
-      .filter((name) => !can[name])
-      .map(
-        (name, nth) =>
-          [nth === 0 && 'It cannot', tell(abilities[name][0], name), abilities[name][1]] as const,
-      ),
+    ...[true, false].map((is) => {
+      const those = names.filter((name) => can[name] === is);
+      return (
+        those.length > 0 &&
+        ([
+          is ? 'It can' : 'It cannot',
+          <ul key="list" className={classes('grid gap-x-6 gap-y-1', is && 'sm:grid-cols-2')}>
+            {those.map((name) => (
+              <li key={name} className={classes(!is && 'grid gap-x-6 sm:grid-cols-2')}>
+                <span className="flex items-baseline gap-2">
+                  <OutcomeMark state={is ? 'open' : 'skipped'} />
+                  <span>{tell(abilities[name][0], name)}</span>
+                </span>
+                {!is && <span className="pl-5 text-quiet">{abilities[name][1]}</span>}
+              </li>
+            ))}
+          </ul>,
+        ] as const)
+      );
+    }),
     proves !== null && ['A missing call', absenceWords(service)],
     service.dials_later && ['It dials', tell('perhaps later than it answers', 'dials_later')],
     [

@@ -8,7 +8,6 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
@@ -45,25 +44,23 @@ export function AlertsPage() {
         items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
       />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
-        <div>
-          <Section id="told" title="Who is told">
-            {isNobodyTold && (
-              <Empty title="No address yet" act={add}>
-                Here stand the Slack channels, mailboxes and programs that are told.
-              </Empty>
-            )}
-            <ul className="space-y-3">
-              {items.toSorted(failingFirst).map((each) => (
-                <Address key={each.id} of={each} />
-              ))}
-            </ul>
-          </Section>
-          <Lately title="Over lately" verb="alert.clear" most={8} />
-        </div>
-        <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say" bare>
-          <Watched raised={raised} />
+        <Section id="told" title="Who is told">
+          {isNobodyTold && (
+            <Empty title="No address yet" act={add}>
+              Here stand the Slack channels, mailboxes and programs that are told.
+            </Empty>
+          )}
+          <ul className="space-y-3">
+            {items.toSorted(failingFirst).map((each) => (
+              <Address key={each.id} of={each} />
+            ))}
+          </ul>
         </Section>
+        <Lately title="Over lately" verb="alert.clear" most={8} />
       </div>
+      <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say" bare>
+        <Watched raised={raised} />
+      </Section>
     </>
   );
 }
@@ -71,23 +68,34 @@ export function AlertsPage() {
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
-function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
-  const [first, second] = raised;
-  const on = second ? `${count(raised.length)} alerts are on` : first ? shortOf(first.code) : 'Nothing is on';
+function standingOf(
+  items: readonly AlertAddress[],
+  raised: readonly Alert[],
+): [Level, string, (string | undefined)?] {
+  const on = raised.length > 0 ? `${counted(raised.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
   const failing = items.filter(isFailing).length;
   const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
   if (failing > 0)
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
   const isGrave = raised.some(({ severity }) => severity === 'critical');
   const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
-  if (items.length > 0)
-    return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`];
-  return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
+  if (items.length === 0)
+    return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
+  const only = items.every(({ kind }) => kind === 'url') ? 'Nobody is told by mail or in Slack.' : undefined;
+  const sent = items.flatMap(({ sent_at: at }) => at ?? []);
+  const told = sent.filter((at) => raised.some(({ since }) => since <= at)).toSorted();
+  if (told.length === 0)
+    return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`, only];
+  const who = counted(told.length, 'address was', 'addresses were');
+  return [
+    level,
+    `${on}; ${who} told${told.length > 1 ? ', the last' : ''} at ${timeText(told.at(-1)!)}.`,
+    only,
+  ];
 }
 
 /** What is watched, by what it is about: the machines come last. */
 type Code = Alert['code'];
-type Line = { code: Code; title: string | false };
 const groups: Readonly<Record<string, readonly Code[]>> = {
   'Calls, money and messages':
     'unknown-rising budget-near import-failed bulk-failed webhook-down alerts-unsent'.split(' ') as Code[],
@@ -98,34 +106,43 @@ const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.in
 const all = { ...groups, 'Machines and processes': machines };
 
 function Watched({ raised }: { raised: readonly Alert[] }) {
-  const on = (code: Code) => raised.find((alert) => alert.code === code);
-  const columns: readonly Column<Line>[] = [
-    left('what', 'What', ({ code }) => (
-      <span className="flex items-baseline gap-2">
-        {on(code) && <OutcomeMark state={on(code)!.severity} />}
-        <span>
-          {shortOf(code)} <span className="ml-1 text-quiet">{effectOf(code)}</span>
-        </span>
-      </span>
-    )),
-    left('when', 'Raised', ({ code }) => alertKinds[code].when ?? 'at once', { from: 'sm', named: true }),
-  ];
   return (
-    <DataTable
-      label="What is watched"
-      rows={Object.entries(all).flatMap(([title, codes]) =>
-        codes.map((code, nth) => ({ code, title: nth === 0 && title })),
-      )}
-      columns={columns}
-      keyOf={({ code }) => code}
-      headOf={({ title }) => title}
-    />
+    <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
+      {Object.entries(all).map(([title, codes]) => (
+        <section key={title} aria-label={title}>
+          <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
+          <ul className="divide-y divide-line text-sm">
+            {codes.map((code) => {
+              const on = raised.find((alert) => alert.code === code);
+              return (
+                <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
+                  <span className="flex min-w-0 items-baseline gap-2">
+                    {on && <OutcomeMark state={on.severity} />}
+                    <span>
+                      {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
+                    </span>
+                  </span>
+                  <span className="shrink-0 text-quiet">{whenOf(code)}</span>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      ))}
+    </div>
   );
 }
 
-/** Without what follows, which stands beside it. */
+/** In a line: without what follows, which stands beside it, and without what its group says. */
 const shortOf = (code: Code) =>
-  alertKinds[code].title.replace(/: it calls nobody$|, and nobody is called$/, '');
+  alertKinds[code].title
+    .replace(/: it calls nobody$|, (?:and nobody is called|because .*)$| than the others/g, '')
+    .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
+const whenOf = (code: Code) =>
+  (alertKinds[code].when ?? 'at once')
+    .replace(/^as soon as .*/, 'at once')
+    .replace(/^when it is /, '')
+    .replace(/(\d) (?:(s)econds|(min)utes)/, '$1 $2$3');
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
@@ -138,7 +155,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/the service answered \d+: /, '')}. ${remedy}`,
+    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${remedy}`,
     since,
     ...(act && { act }),
   };

@@ -30,7 +30,9 @@ export function SettingsPage() {
       <PageHead
         title="Settings"
         state={
-          <span className="text-sm text-quiet max-sm:hidden">what Carillon was started with, read-only</span>
+          <span className="text-sm text-quiet max-sm:hidden">
+            read-only: these are set where Carillon is started
+          </span>
         }
       />
       <Shown of={settings.data} service={service.data} />
@@ -76,7 +78,10 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
         }
       >
         {findings.join(' ')} {risks.length > 0 ? 'Put their lines' : 'Put what you change'} into .env or the
-        environment, and start Carillon again.
+        environment, and start Carillon again.{' '}
+        {risks.length > 1 && (
+          <Copy text={risks.map(({ line }) => line).join('\n')} label={`Copy the ${risks.length} lines`} />
+        )}
       </Glance>
       {risks.length > 0 && (
         <KnownRows
@@ -98,7 +103,7 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
       <Filters
         before={
           <Chips label="Which settings">
-            <Chip on={!isAll} onClick={() => setAll(false)} label="Only what is yours" n={own} />
+            <Chip on={!isAll} onClick={() => setAll(false)} label="Changed from their defaults" n={own} />
             <Chip on={isAll} onClick={() => setAll(true)} label="All" n={settings.length} />
           </Chips>
         }
@@ -136,7 +141,7 @@ function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): K
   const own = value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty';
   return [
     sets,
-    <span key="is" className={set && !value?.startsWith('/') ? 'font-medium' : 'text-quiet'}>
+    <span key="is" className={set ? '' : 'text-quiet'}>
       {set ? own : holds}
     </span>,
     <span key="from" className="flex items-center justify-between gap-3">

@@ -33,7 +33,7 @@ export function TokensPage() {
       <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
       {dialog}
       {rows.length > 0 && <Whole rows={rows} />}
-      <div className="mb-8">
+      <div className="mb-8 max-w-4xl">
         <Listing
           list={list}
           empty={
@@ -49,9 +49,11 @@ export function TokensPage() {
           {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
         </Listing>
       </div>
-      <Section id="roles" title="What each role may do" note="give each the least that it needs" bare>
-        <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
-      </Section>
+      <div className="max-w-4xl">
+        <Section id="roles" title="What each role may do" note="give each the least that it needs" bare>
+          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+        </Section>
+      </div>
     </>
   );
 }
@@ -81,8 +83,9 @@ const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
 const endsSoon = ({ ends_at: at }: Token) =>
   at !== null && Date.parse(at) > Date.now() && Date.parse(at) - Date.now() < 7 * 86_400_000;
 
-/** Those to look at stand first: without an end, then ending within the week. */
-const rank = (token: Token) => (token.ends_at === null ? 0 : endsSoon(token) ? 1 : 2);
+/** Those to look at stand first: without an end, of these the ones that may do the most, then ending within the week. */
+const rank = (token: Token) =>
+  token.ends_at === null ? -roles.indexOf(token.role) : endsSoon(token) ? 1 : 2;
 
 const columns: readonly Column<Token>[] = [
   left('name', 'Name', ({ name, person }) => (
@@ -104,11 +107,14 @@ const columns: readonly Column<Token>[] = [
   left(
     'used',
     'Last use',
-    ({ used_at: at, made_at: made }) => (
-      <span className={at ? '' : 'text-quiet'}>
-        {!at && 'not yet, made '} <Ago at={at ?? made} />
-      </span>
-    ),
+    ({ used_at: at }) =>
+      at ? (
+        <Ago at={at} />
+      ) : (
+        <span className="text-quiet">
+          never<span className="max-sm:hidden"> used</span>
+        </span>
+      ),
     { from: 'sm', named: true },
   ),
   left('ends', 'Ends', (token) => <Ends of={token} />, { from: 'sm', named: true }),
@@ -153,8 +159,9 @@ function Ends({ of: token }: { of: Token }) {
 /** What to replace: tokens that never end, and those whose users need another one soon. */
 function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
+  const [worst] = never;
   const soon = rows.filter(endsSoon).length;
-  if (never.length === 0)
+  if (!worst)
     return (
       <Glance
         level={soon > 0 ? 'watch' : 'fine'}
@@ -167,10 +174,21 @@ function Whole({ rows }: { rows: readonly Token[] }) {
         One for each person and each program, with the least role it needs.
       </Glance>
     );
-  const who =
-    never.length === 1 ? `The token “${never[0]!.name}” never ends.` : `${never.length} tokens never end.`;
+  const { role, name, person } = worst;
+  const isAdmin = role === 'admin';
+  const others = never.length - 1;
+  const who = `The ${isAdmin ? 'admin ' : ''}token ${person ? `of ${person}` : `“${name}”`}`;
   return (
-    <Glance level="watch" title={who}>
+    <Glance
+      level="watch"
+      title={
+        others === 0
+          ? `${who} never ends.`
+          : isAdmin
+            ? `${who} and ${counted(others, 'other')} never end.`
+            : `${never.length} tokens never end.`
+      }
+    >
       If one leaks, it works until it is revoked. Replace it with one that ends.
     </Glance>
   );

@@ -16,7 +16,7 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
   return (
     <>
       <TestWebhook id={webhook.id} />
-      <Opens words="Send again…" may="admin" small>
+      <Opens words="Send events again…" may="admin" small>
         {(close) => <Replay id={webhook.id} onClose={close} />}
       </Opens>
       <Remove of={webhook} />

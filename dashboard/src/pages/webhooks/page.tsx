@@ -4,6 +4,7 @@ import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
@@ -122,28 +123,57 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
 ];
 
-/** The latest deliveries of a webhook, each with what the receiver answered. */
-function Deliveries({ of: { id, reason } }: { of: Webhook }) {
+/** How the latest went, in a line. */
+function Latest({ of: rows }: { of: readonly Delivery[] }) {
+  const taken = rows.filter((row) => row.delivered);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      of the latest {count(rows.length)}, since <Time at={rows.at(-1)!.at} />,{' '}
+      {taken.length < rows.length ? `${count(taken.length)} were taken` : 'all were taken'}
+      {taken.length > 0 && `, the slowest in ${count(Math.max(...taken.map(({ ms }) => ms)))} ms`}
+    </>
+  );
+}
+
+const few = 8;
+
+/** The latest deliveries of a webhook, each with what the receiver answered; those that failed are always in sight. */
+function Deliveries({ of: { id, reason, delivered: taken, failed } }: { of: Webhook }) {
   const columns = useMemo(() => columnsFor(reason), [reason]);
   const [delivered, setDelivered] = useState<'false'>();
-  const place = { params: { id }, query: { limit: 50, delivered } };
+  const [isWhole, setWhole] = useState(false);
+  const place = { params: { id }, query: { limit: 40, delivered } };
   const list = usePages('GET /api/webhooks/{id}/deliveries', place, beat);
+  const rows = list.rows ?? [];
+  const brief = rows.filter((row, nth) => nth < few || !row.delivered);
+  const isBrief = !isWhole && brief.length < rows.length;
   return (
-    <Section id="deliveries" title="Deliveries" bare>
+    <Section id="deliveries" title="Deliveries" note={!delivered && <Latest of={rows} />} bare>
       <Chips label="What came of them">
-        <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" />
-        <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" />
+        <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" n={taken + failed} />
+        <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />
       </Chips>
-      <Listing list={list} empty={<p className="text-quiet">None of them was sent lately.</p>}>
-        {(rows) => (
+      <Listing
+        list={{ ...list, hasMore: list.hasMore && !isBrief }}
+        empty={<p className="text-quiet">None of them was sent lately.</p>}
+      >
+        {(shown) => (
           <DataTable
             label="Deliveries"
-            rows={rows}
+            rows={isBrief ? brief : shown}
             columns={columns}
             keyOf={({ event, try: nth, at }) => `${event} ${nth} ${at}`}
           />
         )}
       </Listing>
+      {isBrief && (
+        <div className="mt-2 flex justify-end">
+          <Button small onClick={() => setWhole(true)}>
+            {list.hasMore ? 'Show the latest' : 'Show all'} {count(rows.length)}
+          </Button>
+        </div>
+      )}
     </Section>
   );
 }

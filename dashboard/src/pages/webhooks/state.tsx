@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Ago, Since, Time } from '../../kit/time.tsx';
+import { Ago, Since } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
 
@@ -13,71 +13,61 @@ import { WebhookActs } from './acts.tsx';
 export const beat = { everyMs: 5_000 };
 
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
-const shownTries = 40;
 /** `recipient.opted_out` as `person opted out`. */
 export const eventText = (type: string) =>
   type.replace('recipient', 'person').replace('attempt', 'call').replaceAll(/[._]/g, ' ');
 
-/** One webhook in three lines: where to and its acts, how it stands and why, and its figures. */
+/** One webhook: where to and its acts, then how it stands and its figures, or why it takes nothing. */
 export function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
   const latest = useAsk(
     'GET /api/webhooks/{id}/deliveries',
-    { params: { id }, query: { limit: shownTries } },
+    { params: { id }, query: { limit: 1 } },
     { ...beat, enabled: delivered + failed > 0 },
   );
-  const tries = latest.data?.items ?? [];
-  const [last] = tries;
-  const times = tries.filter((each) => each.delivered).map(({ ms }) => ms);
+  const last = latest.data?.items[0];
   return (
-    <li className="py-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+    <li className="space-y-2 py-3 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         {/* One that never took an event is not shown as proved. */}
         <Badge state={state === 'active' && delivered === 0 ? 'skipped' : badges[state]} label={state} />
         <Link to="/webhooks/$id" params={{ id }} className="font-semibold break-all hover:underline">
           {url}
         </Link>
-        <span className="min-w-0 flex-1 text-sm text-quiet max-sm:basis-full">
+        <span className="min-w-0 flex-1 text-quiet max-sm:basis-full">
           {events?.map(eventText).join(', ') ?? 'all events'}
         </span>
         <WebhookActs of={webhook} />
       </div>
-      <p className="mt-1 min-h-5 [overflow-wrap:anywhere]">
+      {state !== 'active' && (
+        <p className="[overflow-wrap:anywhere]">
+          {state === 'failing' ? 'It has failed' : 'It rests'} <Since at={since} />
+          {reason && `: ${reason}`}.{' '}
+          <span className="text-quiet">
+            {state === 'resting'
+              ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
+              : next && (
+                  <>
+                    The next try is <Ago at={next} />, with one event; a status from 200 to 299 takes it.
+                  </>
+                )}
+          </span>
+        </p>
+      )}
+      <p className="flex flex-wrap gap-x-8 gap-y-1 [overflow-wrap:anywhere]">
         {state === 'active' && last && (
-          <>
-            Last sent <Ago at={last.at} />: {eventText(last.type)},{' '}
-            {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}.
-          </>
-        )}
-        {state !== 'active' && (
-          <>
-            {state === 'failing' ? 'It has failed' : 'It rests'} <Since at={since} />
-            {reason && `: ${reason}`}.{' '}
-            <span className="text-quiet">
-              {state === 'resting'
-                ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
-                : next && (
-                    <>
-                      The next try is <Ago at={next} />, with one event; a status from 200 to 299 takes it.
-                    </>
-                  )}
-            </span>
-          </>
-        )}
-      </p>
-      <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-quiet">
-        {tries.length > 0 && (
           <span>
-            Since <Time at={tries.at(-1)!.at} /> {count(times.length)} of {count(tries.length)} taken
-            {times.length > 0 && `, each within ${count(Math.max(...times))} ms`}
+            Last sent <Ago at={last.at} />: {eventText(last.type)},{' '}
+            {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}
           </span>
         )}
-        {counted(delivered, 'event')} delivered, {counted(failed, 'try', 'tries')} failed
+        <span>{counted(delivered, 'event')} delivered</span>
+        <span>{counted(failed, 'try', 'tries')} failed</span>
         <span className={classes((state !== 'active' || held > 0) && 'font-medium text-warn')}>
           {counted(behind + held, 'event waits', 'events wait')}
         </span>
         {held > 0 && <span>{count(held)} of them wait for an earlier one about the same person</span>}
-      </div>
+      </p>
     </li>
   );
 }
