@@ -75,8 +75,8 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
   it('judges by one key, and nothing is kept that was undone', async () => {
     const page = await site.visit('/listen');
     await page.getByText('call 1 of 4').waitFor();
-    await page.getByRole('button', { name: 'Resume without judging 4' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel the campaign pilot' }).waitFor();
+    await page.getByRole('button', { name: 'Resume anyway' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the campaign' }).waitFor();
     await page.keyboard.press('f');
     await page.getByText('call 2 of 4').waitFor();
     await page.keyboard.press('z');

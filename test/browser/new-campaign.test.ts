@@ -113,6 +113,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       expect.stringContaining('People who ask for no more calls would be called again.'),
       expect.stringContaining('It goes on however many calls fail.'),
     ]);
+    await page.getByRole('button', { name: 'Call all 21' }).waitFor();
     await page.getByRole('button', { name: 'Call the first 20' }).click();
     const start = page.getByRole('dialog', { name: 'Call the first 20 of 21 people?' });
     await start.getByRole('button', { name: 'Call the first 20' }).click();

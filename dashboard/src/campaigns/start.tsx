@@ -1,11 +1,17 @@
+import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { counted } from '../kit/words.ts';
 
-type StartProps = { campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>; onClose(): void };
+type StartProps = {
+  campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
+  onClose(): void;
+  children?: ReactNode;
+};
 
-export function StartCampaign({ campaign: { id, name, state, balance }, onClose }: StartProps) {
+export function StartCampaign({ campaign, onClose, children }: StartProps) {
+  const { id, name, state, balance } = campaign;
   const people = counted(balance.waiting + balance.parked, 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
   const start = useAct('POST /api/campaigns/{id}/start', {
@@ -26,6 +32,7 @@ export function StartCampaign({ campaign: { id, name, state, balance }, onClose 
         {people} will be called, as its settings and the contact rules allow
         {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
       </p>
+      {children}
     </Confirm>
   );
 }

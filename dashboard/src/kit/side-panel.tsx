@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
-import { classes } from './words.ts';
 
 /** A list with the detail of its open row: beside it, and on a narrow page above it. */
 export function Split({ list, children }: { list: ReactNode; children: ReactNode }) {
@@ -15,10 +14,10 @@ export function Split({ list, children }: { list: ReactNode; children: ReactNode
   );
 }
 
-/** The detail; `foot` is the question that it ends with: right below what is always `isShort`, else at the foot of the page. */
-type PanelProps = { label: string; isShort?: boolean; foot: ReactNode; children: ReactNode };
+/** The detail; `foot` is the question that it ends with, which stands in the same place each time. */
+type PanelProps = { label: string; foot: ReactNode; children: ReactNode };
 
-export function SidePanel({ label, isShort, foot, children }: PanelProps) {
+export function SidePanel({ label, foot, children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);
   // One that was chosen in the list below it is out of sight.
   useEffect(() => {
@@ -30,11 +29,7 @@ export function SidePanel({ label, isShort, foot, children }: PanelProps) {
       aria-label={label}
       className="min-w-0 scroll-mt-14 max-xl:order-first xl:sticky xl:top-14 xl:flex xl:h-[calc(100dvh-3.5rem)] xl:flex-col"
     >
-      <div
-        className={classes('min-h-0 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto', !isShort && 'flex-1')}
-      >
-        {children}
-      </div>
+      <div className="min-h-0 flex-1 space-y-4 px-4 py-4 lg:px-6 xl:overflow-y-auto">{children}</div>
       {foot}
     </section>
   );

@@ -73,7 +73,7 @@ const Phase = ({ id }: { id: string }) => <Badge state={useCallOf(id)?.phase ?? 
 export function Lasts({ id }: { id: string }) {
   const now = useSecond();
   const call = useCallOf(id);
-  return <span className="text-busy">{call ? `for ${lastsText(call.dialed_at, now)}` : 'now'}</span>;
+  return <span className="text-busy">{call ? `now, ${lastsText(call.dialed_at, now)}` : 'now'}</span>;
 }
 
 type Called = { outcome: string | null; duration: number | null };
@@ -106,7 +106,10 @@ export function Tries({ n, most }: { n: number; most?: number | undefined }) {
   );
 }
 
-type Told = Pick<FoundPerson, 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'>;
+type Told = Pick<
+  FoundPerson,
+  'state' | 'key' | 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'
+>;
 
 /** Why and until when one waits; of others what was learned, or why it went wrong. */
 export const toldOf = (isRead: boolean): Column<Told> =>
@@ -115,6 +118,8 @@ export const toldOf = (isRead: boolean): Column<Told> =>
     'What was learned, or why they wait',
     (row) => {
       const { reason, until, structured_data: data } = row;
+      if (row.state === 'calling' && row.key)
+        return <span className="text-quiet">on the line, by the key {row.key}</span>;
       const fault = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null);
       if (!reason)
         return fault ? <span className="text-quiet">{fault}</span> : <Learned of={data} isRead={isRead} />;

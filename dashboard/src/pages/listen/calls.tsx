@@ -195,23 +195,25 @@ function Then({ campaign, everyone }: ThenProps) {
       )}
       <div className="flex flex-wrap gap-1.5">
         <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
-          {left > 0
-            ? `Resume without judging ${count(left)}`
-            : `Resume for ${counted(waiting, 'person', 'people')}`}
+          {left > 0 ? 'Resume anyway' : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
         <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings
         </PageLink>
-        <Button
-          small
-          className="ml-auto"
-          aria-label={`Cancel the campaign ${campaign.name}`}
-          onClick={() => setAct('cancel')}
-        >
-          Cancel
+        <Button small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
+          Cancel the campaign
         </Button>
       </div>
-      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+      {act === 'start' && (
+        <StartCampaign campaign={campaign} onClose={close}>
+          {left > 0 && (
+            <p className="mt-2">
+              {count(left)} of {counted(everyone.length, 'first call')} {left === 1 ? 'is' : 'are'} not
+              judged.
+            </p>
+          )}
+        </StartCampaign>
+      )}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>
   );

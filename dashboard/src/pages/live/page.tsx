@@ -11,7 +11,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { clockText, useSecond } from '../../kit/time.tsx';
+import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
@@ -150,8 +150,9 @@ function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
           );
         })}
       </Filters>
-      <span className="text-sm text-quiet">
-        {shared}the longest {shown < all ? `${count(shown)} of ${counted(all, 'call')}` : 'first'}
+      <span className="text-sm text-quiet first-letter:uppercase">
+        {shared}
+        {shown < all ? `the longest ${count(shown)} of ${counted(all, 'call')}` : 'longest first'}
       </span>
     </div>
   );
@@ -164,9 +165,9 @@ const isShared = (rows: readonly Row[], field: 'campaign' | 'agent') =>
   rows.length > 1 && rows.every((row) => row[field] === rows[0]![field]);
 
 function sharedOf(rows: readonly Row[]): string {
-  const of = isShared(rows, 'campaign') ? ` of ${rows[0]!.campaign}` : '';
-  const by = isShared(rows, 'agent') && rows[0]!.agent ? ` by ${rows[0]!.agent}` : '';
-  return of || by ? `all${of}${by}; ` : '';
+  const of = isShared(rows, 'campaign') ? `all of ${rows[0]!.campaign}, ` : '';
+  const by = isShared(rows, 'agent') && rows[0]!.agent ? `by the agent ${rows[0]!.agent}, ` : '';
+  return `${of}${by}`;
 }
 
 function columnsOf(
@@ -175,8 +176,6 @@ function columnsOf(
   campaigns: readonly CampaignItem[],
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
-  const secondsOf = ({ dialed_at: at }: Row) => Math.max(0, (now - Date.parse(at)) / 1_000);
-  const longest = Math.max(1, ...rows.map(secondsOf));
   return [
     left(
       'status',
@@ -191,18 +190,8 @@ function columnsOf(
     left(
       'time',
       'For',
-      (row) => (
-        <span className="flex items-center gap-3">
-          <span className="number w-11 font-medium text-text">{clockText(secondsOf(row))}</span>
-          <span className="flex-1 max-lg:hidden" aria-hidden="true">
-            <i
-              className="block h-1.5 rounded-sm bg-ink-2"
-              style={{ width: `${(secondsOf(row) / longest) * 100}%` }}
-            />
-          </span>
-        </span>
-      ),
-      { px: 150, from: 'sm' },
+      ({ dialed_at: at }) => <span className="font-medium text-text">{lastsText(at, now)}</span>,
+      { number: true, px: 64, from: 'sm' },
     ),
     { ...who, px: 130 },
     { ...phone, has: () => true, px: 142 },

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask, Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
 import { refreshEverything } from '../../data/queries.ts';
@@ -64,9 +64,10 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const sum = answer.forecast?.cost;
   const currency = useCurrency();
   const words = isHeard ? `Call the first ${fewPeople}` : 'Call everyone';
-  const button = (chosen: StartHow, words: string, isMain = false) => (
+  const button = (chosen: StartHow, words: ReactNode, kind: 'plain' | 'main' = 'plain') => (
     <Button
-      kind={isMain ? 'main' : 'plain'}
+      kind={kind}
+      className={chosen === 'draft' ? '' : 'ml-auto'}
       disabled={isChecking || state !== null}
       onClick={() => {
         setProblem(null);
@@ -84,16 +85,24 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14 max-sm:gap-1"
     >
       {button('draft', 'Keep as a draft')}
-      {canStart && isHeard && button('start', 'Call everyone')}
-      <div className="ml-auto min-w-48 text-sm text-quiet empty:hidden max-sm:order-first max-sm:basis-full sm:text-right">
+      <div className="min-w-48 flex-1 text-sm text-quiet max-sm:order-first max-sm:basis-full sm:text-right">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
         {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
         {canStart &&
           isHeard &&
           how !== 'draft' &&
-          `${sum ? `About ${cost((sum / people) * fewPeople, currency)}; then` : 'Then'} it pauses until you have listened.`}
+          `The first ${fewPeople} ${sum ? `cost about ${cost((sum / people) * fewPeople, currency)}` : 'are called'}; then it pauses until you have listened.`}
       </div>
-      {canStart && button(isHeard ? 'first' : 'start', words, true)}
+      {canStart &&
+        isHeard &&
+        button(
+          'start',
+          <span>
+            Call all {count(people)}
+            {Boolean(sum) && <span className="text-quiet max-sm:hidden">, about {cost(sum!, currency)}</span>}
+          </span>,
+        )}
+      {canStart && button(isHeard ? 'first' : 'start', words, 'main')}
       {(how === 'first' || how === 'start') && (
         <FormDialog
           title={

@@ -90,8 +90,8 @@ type StepProps = {
 
 function Step({ at, until, shape, title, children }: StepProps) {
   return (
-    <li className="relative grid grid-cols-[6rem_1rem_minmax(0,1fr)] gap-x-2 pb-3 before:absolute before:top-5 before:bottom-0 before:left-[calc(6.5rem+2px)] before:w-px before:bg-line last:pb-0 last:before:hidden">
-      <span className="text-right whitespace-nowrap text-quiet">
+    <li className="relative grid grid-cols-[7rem_1rem_minmax(0,1fr)] gap-x-2 pb-3 before:absolute before:top-5 before:bottom-0 before:left-[calc(7.5rem+2px)] before:w-px before:bg-line last:pb-0 last:before:hidden">
+      <span className="text-right text-quiet">
         {until && 'until '}
         {(at ?? until) && <Time at={at ?? until!} seconds={!until} />}
       </span>

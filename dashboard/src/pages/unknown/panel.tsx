@@ -48,7 +48,6 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   return (
     <SidePanel
       label="The attempt"
-      isShort
       foot={
         may && (
           <>
@@ -209,7 +208,7 @@ function Verdict({ unknown, foundCall }: VerdictProps) {
           words: 'No, nobody was called',
           isOff: !mayFree,
           note: mayFree
-            ? `${name ? who : 'The person'} is called again, so it asks once more.`
+            ? `${name ? who : 'The person'} waits for a call again; it asks you once more.`
             : from === null
               ? 'The service took this call.'
               : `From ${timeText(from)}, in ${clockText((Date.parse(from) - now) / 1_000)}: the request may still arrive.`,

@@ -8,7 +8,7 @@ import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../
 
 /** The columns that the table can show of each person, of at most so many attempts; those after the usual ones are the viewer's choice. */
 type PersonColumn = Column<ListedRecipient>;
-const usual = 'row who phone state outcome told tries talked ended'.split(' ');
+const usual = 'who phone state outcome told tries talked ended'.split(' ');
 
 export function personColumns(most: number): readonly PersonColumn[] {
   const text = (id: string, head: string, cell: PersonColumn['cell']) => left(id, head, cell, { from: 'lg' });
