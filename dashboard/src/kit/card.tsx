@@ -7,12 +7,13 @@ type SectionProps = {
   acts?: ReactNode;
   children: ReactNode;
   id?: string;
-  bare?: boolean;
+  /** A line stands above it. */
+  ruled?: boolean;
 };
 
 const boxed = 'border-t border-line pt-3';
 
-export function Section({ title, note, acts, children, id, bare }: SectionProps) {
+export function Section({ title, note, acts, children, id, ruled }: SectionProps) {
   return (
     <section aria-labelledby={id} className="mb-6 min-w-0">
       <div className="mb-1.5 flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
@@ -24,7 +25,7 @@ export function Section({ title, note, acts, children, id, bare }: SectionProps)
         </div>
         {acts}
       </div>
-      <Guard>{bare ? children : <div className={boxed}>{children}</div>}</Guard>
+      <Guard>{ruled ? <div className={boxed}>{children}</div> : children}</Guard>
     </section>
   );
 }

@@ -59,6 +59,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
           All activity
         </PageLink>
       }
+      ruled
     >
       <ol className="divide-y divide-line">
         {runsOf(rows.slice(0, most)).map(([first, ...others]) => (

@@ -44,7 +44,7 @@ export function AlertsPage() {
         items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
       />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
-        <Section id="told" title="Who is told">
+        <Section id="told" title="Who is told" ruled>
           {isNobodyTold && (
             <Empty title="No address yet" act={add}>
               Here stand the Slack channels, mailboxes and programs that are told.
@@ -58,7 +58,7 @@ export function AlertsPage() {
         </Section>
         <Lately title="Over lately" verb="alert.clear" most={8} />
       </div>
-      <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say" bare>
+      <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say">
         <Watched raised={raised} />
       </Section>
     </>

@@ -39,7 +39,7 @@ export function History() {
   const slow = last.toSorted((a, b) => (b.result_lag?.max ?? 0) - (a.result_lag?.max ?? 0))[0];
   const isOdd = slow?.result_lag && slow.result_lag.max > Math.max(10, 4 * slow.result_lag.mean);
   return (
-    <Section id="history" title="The last 24 hours" note="all campaigns, by the hour">
+    <Section id="history" title="The last 24 hours" note="all campaigns, by the hour" ruled>
       <Read of={series} lines={8}>
         {() => (
           <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">

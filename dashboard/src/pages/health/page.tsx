@@ -85,7 +85,7 @@ export function HealthPage() {
       {!problem && <NeedsList title="Machines and processes" items={own} />}
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
-        <Section id="examination" title="Keys, settings and webhooks">
+        <Section id="examination" title="Keys, settings and webhooks" ruled>
           <Facts wide>
             {doctor.data.checks
               .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))

@@ -8,7 +8,7 @@ import { count } from '../../kit/words.ts';
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
 export function Processes({ items }: { items: readonly Process[] }) {
   return (
-    <Section id="processes" title="Processes" bare>
+    <Section id="processes" title="Processes">
       <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
     </Section>
   );

@@ -95,7 +95,6 @@ export function JobsPage() {
               error={q ? jobs.problem?.message : undefined}
             />
           }
-          bare
         >
           <Listing
             list={{ ...jobs, rows }}

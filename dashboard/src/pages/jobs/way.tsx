@@ -37,7 +37,7 @@ export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : r
 export function OnTheLine({ keys }: { keys: readonly Key[] }) {
   const callsOf = useCallsOf();
   return (
-    <Section id="line" title="On the line" note="by key">
+    <Section id="line" title="On the line" note="by key" ruled>
       {keys.map((key) => {
         const [n, most] = [callsOf(key), mostCalls(key)];
         const isClosed = key.state !== 'open';

@@ -63,7 +63,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
       {trouble && <Notice {...trouble} />}
       {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
       <Figures of={key} />
-      <Section id="time" title="Over time" acts={<SpanLinks current={span} />} bare>
+      <Section id="time" title="Over time" acts={<SpanLinks current={span} />}>
         <Read of={series} lines={12}>
           {(data) => <Charts of={key} series={data} />}
         </Read>
@@ -199,7 +199,6 @@ function CallsNow({ of: key }: { of: OneKey }) {
           Live calls
         </PageLink>
       }
-      bare
     >
       <DataTable<Call>
         label="Calls in progress"

@@ -51,7 +51,6 @@ export function CallerNumbers({ of }: { of?: string }) {
       id="numbers"
       title="Caller numbers"
       note="counted over all keys that have them; one that people answer far less than before rests for a day"
-      bare
     >
       <Read of={numbers}>
         {() => (

@@ -45,6 +45,7 @@ export function CheckStep({ draft, check }: StepProps) {
           id="forecast"
           title={`Forecast for ${counted(callable(answer), 'person', 'people')}`}
           note={hearsFirst(draft) && 'all of them, without a pause after the first'}
+          ruled
         >
           <Ending
             forecast={answer.forecast}

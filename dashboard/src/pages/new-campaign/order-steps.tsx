@@ -49,10 +49,10 @@ export function CallsStep({ draft }: { draft: Draft }) {
           ))}
         </datalist>
       </div>
-      <Section id="from" title="Calls come from" note="none ticked: a number that the service chooses">
+      <Section id="from" title="Calls come from" note="none ticked: a number that the service chooses" ruled>
         <CallerNumbers draft={draft} />
       </Section>
-      <Section id="service" title="The service">
+      <Section id="service" title="The service" ruled>
         <ServiceBrief />
       </Section>
       <More

@@ -158,7 +158,6 @@ function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutPro
       id="left-out"
       title="Left out"
       note={`by the lines of ${file}${rejected > lines.length ? `: the first ${count(lines.length)} of ${count(rejected)}` : ''}`}
-      bare
     >
       <ul className="divide-y divide-line border-y border-line text-sm">
         {suppressed > 0 && (

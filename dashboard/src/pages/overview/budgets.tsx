@@ -8,7 +8,7 @@ export function Budgets() {
   const items = budgets.data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <Section id="budgets" title="Money" note="days and months in UTC" bare>
+    <Section id="budgets" title="Money" note="days and months in UTC">
       <ul className="grid gap-4 border-t border-line pt-3">
         {items.map((budget) => (
           <li key={budget.kind}>

@@ -20,7 +20,6 @@ export function Keys() {
       title="Keys"
       note={`${count(open)} of ${count(items.length)} make calls`}
       acts={items.length > most && <PageLink to="/keys">All keys</PageLink>}
-      bare
     >
       {items.length === 0 ? (
         <NoKeys />

@@ -25,7 +25,6 @@ export function OnTheLine() {
           Live calls
         </PageLink>
       }
-      bare
     >
       <CallStrip live={live.data} />
     </Section>

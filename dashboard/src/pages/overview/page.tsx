@@ -75,7 +75,7 @@ export function OverviewPage() {
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (
-        <Section id="single" title="Single calls" note={counted(single.length, 'kind')} bare>
+        <Section id="single" title="Single calls" note={counted(single.length, 'kind')}>
           <Resting campaigns={single} />
         </Section>
       )}
@@ -88,7 +88,7 @@ export function OverviewPage() {
           <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>
         {isEmpty && (
-          <Section id="service" title="The service that calls">
+          <Section id="service" title="The service that calls" ruled>
             <Suspense fallback={<Loading lines={2} />}>
               <ServiceBrief />
             </Suspense>
@@ -103,7 +103,6 @@ export function OverviewPage() {
                 All campaigns
               </PageLink>
             }
-            bare
           >
             <Resting campaigns={resting} />
           </Section>

@@ -17,7 +17,7 @@ const grid =
 
 export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   return (
-    <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')} bare>
+    <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')}>
       <div
         aria-hidden="true"
         className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}

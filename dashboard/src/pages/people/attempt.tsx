@@ -60,7 +60,6 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
               </span>
             )
           }
-          bare
         >
           {attempt.error && <p className="mb-2 text-bad">{attempt.error}</p>}
           <Spans attempt={attempt} />
@@ -142,7 +141,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
   const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
-    <Section id="call" title="This call" bare>
+    <Section id="call" title="This call">
       <Facts>
         {at && (
           <Fact name="Called">
@@ -199,7 +198,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
 function Named({ title, of }: { title: string; of: unknown }) {
   if (of === null || of === undefined || Object.keys(of).length === 0) return null;
   return (
-    <Section id={title.replaceAll(' ', '-')} title={title} bare>
+    <Section id={title.replaceAll(' ', '-')} title={title}>
       <Fields of={typeof of === 'object' && !Array.isArray(of) ? of : { '': of }} />
     </Section>
   );
@@ -221,7 +220,7 @@ export function Given({ row, variables }: GivenProps) {
     <>
       <Named title="As it was given" of={Object.fromEntries([...givenOf(row), ...others])} />
       {phones && (
-        <Section id="numbers" title="Numbers" bare>
+        <Section id="numbers" title="Numbers">
           <ol aria-label="Numbers" className="space-y-1 text-sm">
             {phones.map(({ phone, passed }) => (
               <li key={phone || passed}>

@@ -55,7 +55,6 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
           ))}
         </span>
       }
-      bare
     >
       <ul className="border-b border-line">
         {rows.map((row) => {

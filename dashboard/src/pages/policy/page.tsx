@@ -105,7 +105,6 @@ function Rules({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean })
         title="Rules in force"
         note="hours are by the clock where the person is; this is not legal advice"
         acts={edit('Add a rule')}
-        bare
       >
         {packs.filter(isIn).map(hours)}
         {linesOf(rules).map(([name, value]) => (
@@ -125,7 +124,7 @@ function Rules({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean })
         )}
       </Section>
       {others.length > 0 && (
-        <Section id="packs" title="Legal hours that are not in force" bare>
+        <Section id="packs" title="Legal hours that are not in force">
           <div className="grayscale">{others.map(hours)}</div>
         </Section>
       )}

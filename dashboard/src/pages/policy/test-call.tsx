@@ -28,7 +28,7 @@ export function TestCall() {
     test.run({ body });
   };
   return (
-    <Section id="test" title="May this phone be called?" bare>
+    <Section id="test" title="May this phone be called?">
       <form
         onSubmit={submit}
         className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"

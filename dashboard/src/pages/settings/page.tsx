@@ -125,7 +125,6 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
           id={title.replaceAll(/\W+/g, '-')}
           title={title}
           acts={isService && service && <ServiceActs inUse={service.name} />}
-          bare
         >
           <KnownRows of={those} />
         </Section>

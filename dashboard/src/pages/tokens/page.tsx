@@ -50,7 +50,7 @@ export function TokensPage() {
         </Listing>
       </div>
       <div className="max-w-4xl">
-        <Section id="roles" title="What each role may do" note="give each the least that it needs" bare>
+        <Section id="roles" title="What each role may do" note="give each the least that it needs">
           <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
         </Section>
       </div>

@@ -21,7 +21,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
     .replace('no readable answer: ', '');
   const lost = detail?.course.find(({ step }) => step === 'unknown')?.at;
   return (
-    <Section id="course" title="What was asked, and found" bare>
+    <Section id="course" title="What was asked, and found">
       <ol aria-label="What was asked, and found" className="text-sm">
         <Step at={at} shape="check" title="Asked for a call">
           {detail?.from && (

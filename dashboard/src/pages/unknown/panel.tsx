@@ -94,7 +94,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
         <Course unknown={unknown} detail={more.data} />
         <Read of={more} lines={2}>
           {({ sent }) => (
-            <Section title="What was sent" note={counted(sent.requests, 'request')} bare>
+            <Section title="What was sent" note={counted(sent.requests, 'request')}>
               <div className="rounded-lg bg-sunken px-4 py-3">
                 {sent.body ? <Fields of={sent.body} /> : 'Hidden: this token may not see people.'}
               </div>

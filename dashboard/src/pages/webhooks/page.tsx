@@ -149,7 +149,7 @@ function Deliveries({ of: { id, reason, delivered: taken, failed } }: { of: Webh
   const brief = rows.filter((row, nth) => nth < few || !row.delivered);
   const isBrief = !isWhole && brief.length < rows.length;
   return (
-    <Section id="deliveries" title="Deliveries" note={!delivered && <Latest of={rows} />} bare>
+    <Section id="deliveries" title="Deliveries" note={!delivered && <Latest of={rows} />}>
       <Chips label="What came of them">
         <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" n={taken + failed} />
         <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />

@@ -20,7 +20,7 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
   const many = filters && (ended.answered ?? 0) > reached && '; some people answered more than one';
   const note = `${counted(calls, 'ended call')}${asked || many || ''}${filters ? '; press one to filter by it' : ''}`;
   return (
-    <Section id="outcomes" title="How calls ended" note={note} bare>
+    <Section id="outcomes" title="How calls ended" note={note}>
       <ul className={filters ? 'grid gap-3 sm:auto-cols-fr sm:grid-flow-col' : 'border-b border-line'}>
         {outcomes.map((outcome) => {
           const n = ended[outcome];

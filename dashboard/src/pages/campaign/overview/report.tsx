@@ -68,6 +68,7 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
           ))}
         </fieldset>
       }
+      ruled
     >
       <Read of={answer} lines={6}>
         {(report) => (

@@ -21,7 +21,6 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
       id="waits"
       title={people === 0 ? 'Nobody waits' : `Why ${counted(people - parked, 'person waits', 'people wait')}`}
       note={parked > 0 && `and ${counted(parked, 'is', 'are')} parked`}
-      bare
     >
       <ul
         className="@container divide-y divide-line border-y border-line text-sm"

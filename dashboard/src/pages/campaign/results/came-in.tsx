@@ -17,7 +17,7 @@ export function CameIn({ of: { id, balance } }: { of: Campaign }) {
     <>
       {balance.rejected > 0 && <Rejects id={id} />}
       {imports.rows && imports.rows.length > 0 && (
-        <Section id="imports" title="Imports" bare>
+        <Section id="imports" title="Imports">
           <Listing list={imports} empty={null}>
             {(rows) => (
               <DataTable label="Imports" rows={rows} columns={importColumns} keyOf={({ id: of }) => of} />
@@ -73,7 +73,6 @@ function Rejects({ id }: { id: string }) {
           Download to repair
         </a>
       }
-      bare
     >
       <Listing
         list={list}

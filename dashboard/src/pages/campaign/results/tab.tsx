@@ -92,7 +92,6 @@ function Newest({ of, outcome }: NewestProps) {
         )
       }
       acts={<Downloads of={of} outcome={outcome} />}
-      bare
     >
       {asked > 0 && (
         <Notice
