@@ -179,7 +179,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await live.getByRole('button', { name: 'All 2' }).waitFor();
     await live.getByRole('columnheader', { name: 'Key', exact: true }).waitFor();
     // What all calls have in common is said once; the column tells which attempt it is.
-    await live.getByText('all of on the way by ').waitFor();
+    await live.getByText('All of on the way, by the agent ').waitFor();
     await live.getByRole('columnheader', { name: 'Attempt', exact: true }).waitFor();
     expect(await live.getByRole('columnheader', { name: 'Campaign', exact: true }).count()).toBe(0);
     await live.getByText(/^the longest is \+1 ?415/).waitFor();

@@ -205,8 +205,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
               aria-hidden="true"
               className={line ? 'w-4.5 border-t-[1.5px] border-text' : classes('size-2 rounded-xs', fill)}
             />
-            <span className="font-medium text-text">{read(readout.values[nth]!)}</span>
-            {line && readout.values[nth]! > most ? `${label}, above the chart` : label}
+            <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {label}
           </span>
         ))}
       </p>

@@ -57,15 +57,16 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
   return { step, at };
 }
 
-/** It holds the bars and the limit of now; one that is far above them is out of sight, and bars of next to nothing stay small. */
+/** It holds the bars and the limit: bars far below it are small, as there is room. */
 export function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
-  const sums = (of: (nth: number) => boolean) =>
+  const sums = (isLine: boolean) =>
     buckets.map(({ values }) =>
-      values.reduce<number>((sum, value, nth) => sum + (of(nth) ? (value ?? 0) : 0), 0),
+      values.reduce<number>(
+        (sum, value, nth) => sum + (Boolean(series[nth]!.line) === isLine ? (value ?? 0) : 0),
+        0,
+      ),
     );
-  const bar = Math.max(...sums((nth) => !series[nth]!.line));
-  const line = sums((nth) => series[nth]!.line === true).findLast(Boolean) ?? 0;
-  return Math.max(bar, bar > 0 ? Math.min(line, Math.max(1, 4 * bar)) : line);
+  return Math.max(...sums(false), ...sums(true));
 }
 
 /** The top of the axis: a round number, so that its half is one too, above the highest bar: one that touches it looks cut. */

@@ -57,7 +57,7 @@ export function History() {
               format={(seconds) => `${about(seconds)} s`}
               merge="mean"
               times={times}
-              series={[lag('average', 'mean'), { ...lag('slowest', 'max'), line: true }]}
+              series={[lag('average', 'mean')]}
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">

@@ -131,7 +131,7 @@ export function JobsPage() {
         </Section>
         <div>
           {waits && <Waits of={waits} fillOf={fillOf} />}
-          <OnTheLine keys={items} />
+          <OnTheLine keys={items} campaigns={campaigns} />
         </div>
       </div>
     </>

@@ -33,37 +33,50 @@ const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
-/** The calls of each key against the most that it may have: one that uses all is not ill, and a closed one is not idle. */
-export function OnTheLine({ keys }: { keys: readonly Key[] }) {
+/** The calls of each key against the most that it may have, and of the campaigns that have a limit of their own. */
+export function OnTheLine({ keys, campaigns }: { keys: readonly Key[]; campaigns: readonly CampaignItem[] }) {
   const callsOf = useCallsOf();
+  const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
   return (
-    <Section id="line" title="On the line" note="by key" ruled>
-      {keys.map((key) => {
-        const [n, most] = [callsOf(key), mostCalls(key)];
-        const isClosed = key.state !== 'open';
-        return (
-          <div
-            key={key.name}
-            className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
-          >
-            <PageLink
-              to={`/live?key=${encodeURIComponent(key.name)}`}
-              className="truncate font-medium hover:underline"
-            >
-              {key.name} {isClosed && <span className="font-normal text-bad">{stateText(key.state)}</span>}
-            </PageLink>
-            <span
-              className={classes(isClosed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}
-            >
-              {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
-            </span>
-            <span className="number">
-              {count(n)} {most !== null && `of ${count(most)}`}
-            </span>
-          </div>
-        );
-      })}
+    <Section
+      id="line"
+      title="On the line"
+      note={limited.length > 0 ? 'by key, and of the campaigns’ own limits' : 'by key'}
+      ruled
+    >
+      {keys.map((key) => (
+        <Line
+          key={key.name}
+          name={key.name}
+          to={`/live?key=${encodeURIComponent(key.name)}`}
+          n={callsOf(key)}
+          most={mostCalls(key)}
+          closed={key.state === 'open' ? '' : stateText(key.state)}
+        />
+      ))}
+      {limited.map(({ id, name, balance, max_calls: most }) => (
+        <Line key={id} name={name} to={`/campaigns/${id}`} n={balance.calling} most={most} />
+      ))}
     </Section>
+  );
+}
+
+/** One that uses all is not ill, and a closed one is not idle. */
+type LineProps = { name: string; to: string; n: number; most: number | null; closed?: string };
+
+function Line({ name, to, n, most, closed }: LineProps) {
+  return (
+    <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
+      <PageLink to={to} className="truncate font-medium hover:underline">
+        {name} {closed && <span className="font-normal text-bad">{closed}</span>}
+      </PageLink>
+      <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
+        {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
+      </span>
+      <span className="number">
+        {count(n)} {most !== null && `of ${count(most)}`}
+      </span>
+    </div>
   );
 }
 

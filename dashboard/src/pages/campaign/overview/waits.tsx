@@ -37,7 +37,13 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
             </span>
             <span className="flex items-baseline gap-2">
               {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
-              {waitWords[reason as WaitReason]}
+              {fillOf && places[reason] ? (
+                <PageLink to={places[reason]} className="link">
+                  {waitWords[reason as WaitReason]}
+                </PageLink>
+              ) : (
+                waitWords[reason as WaitReason]
+              )}
               {isOfKey.has(reason) && !fillOf && <ToKey />}
             </span>
             <span className="text-quiet">
@@ -49,6 +55,14 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
     </Section>
   );
 }
+
+/** Where a person ends such a wait. */
+const places: Readonly<Record<string, string>> = {
+  paused: '/campaigns?state=paused',
+  draft: '/campaigns?state=draft',
+  'no-credit': '/keys',
+  refused: '/keys',
+};
 
 /** What a key lacks, a person can give it. */
 const isOfKey: ReadonlySet<string> = new Set<WaitReason>(['no-credit', 'refused']);
