@@ -21,7 +21,6 @@ export const alertKinds = {
   'key-denied': {
     severity: 'critical',
     title: 'The service does not accept a key',
-    when: 'as soon as the service says so',
     remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -29,7 +28,6 @@ export const alertKinds = {
   'key-out-of-credit': {
     severity: 'critical',
     title: 'A key has no credit',
-    when: 'as soon as the service says so',
     remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -37,7 +35,7 @@ export const alertKinds = {
   'key-failing': {
     severity: 'warning',
     title: 'The service fails on a key',
-    when: 'after 10 seconds',
+    when: 'after 10 s',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
     afterSeconds: 10,
     unseenSeconds: 120,
@@ -62,7 +60,7 @@ export const alertKinds = {
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
-    when: '3 calls within 15 minutes',
+    when: '3 calls within 15 min',
     remedy:
       'Settle them on the page Unknown, or with `carillon unknown list`: their reasons say whether the service, the network or a process fails.',
     afterSeconds: 0,
@@ -71,7 +69,7 @@ export const alertKinds = {
   'loop-stuck': {
     severity: 'critical',
     title: 'The background work of a process is stuck',
-    when: 'when it is 30 seconds late',
+    when: '30 s late',
     remedy:
       'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
     afterSeconds: 0,
@@ -80,7 +78,7 @@ export const alertKinds = {
   'clock-off': {
     severity: 'warning',
     title: 'The clock of a machine is wrong',
-    when: '5 seconds off the ledger’s',
+    when: '5 s off the ledger’s',
     remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
     afterSeconds: 30,
     unseenSeconds: 60,
@@ -88,7 +86,7 @@ export const alertKinds = {
   'policy-differs': {
     severity: 'critical',
     title: 'A process has other contact rules than the others: it calls nobody',
-    when: 'after 15 seconds',
+    when: 'after 15 s',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
     unseenSeconds: 45,
@@ -128,7 +126,7 @@ export const alertKinds = {
   'webhook-down': {
     severity: 'warning',
     title: 'A webhook takes no events',
-    when: 'after 2 minutes',
+    when: 'after 2 min',
     remedy:
       'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,

@@ -145,7 +145,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
     const search = page.getByRole('searchbox', { name: 'Name or phone' });
     await search.fill('Person 37');
-    // One is called so, the phone of the other has it.
+    // One person has that name, the other has the number in the phone.
     const found = page.getByRole('row', { name: /Person \d/ });
     await expect.poll(() => found.count()).toBe(2);
     await page.getByRole('row', { name: /Person 37 / }).waitFor();

@@ -145,7 +145,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
               {series.map(({ label, fill, line }, of) => {
                 const value = values[of];
                 if (!value || line) return null;
-                const part = percent(Math.min(1, value / most));
+                const part = percent(value / most);
                 return (
                   <i
                     key={label}

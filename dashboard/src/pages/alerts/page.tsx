@@ -122,7 +122,7 @@ function Watched({ raised }: { raised: readonly Alert[] }) {
                       {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
                     </span>
                   </span>
-                  <span className="shrink-0 text-quiet">{whenOf(code)}</span>
+                  <span className="shrink-0 text-quiet">{alertKinds[code].when ?? 'at once'}</span>
                 </li>
               );
             })}
@@ -138,11 +138,6 @@ const shortOf = (code: Code) =>
   alertKinds[code].title
     .replace(/: it calls nobody$|, (?:and nobody is called|because .*)$| than the others/g, '')
     .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
-const whenOf = (code: Code) =>
-  (alertKinds[code].when ?? 'at once')
-    .replace(/^as soon as .*/, 'at once')
-    .replace(/^when it is /, '')
-    .replace(/(\d) (?:(s)econds|(min)utes)/, '$1 $2$3');
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 

@@ -183,7 +183,7 @@ function callsFoot({ belief, call_limit: own }: OneKey): string {
 
 const mostShown = 8;
 
-/** Who is on the line on it, the longest first. */
+/** The calls that the key makes now, the longest first. */
 function CallsNow({ of: key }: { of: OneKey }) {
   const n = useCallsOf()(key);
   const now = useSecond();

@@ -133,7 +133,7 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
   );
 }
 
-/** Its name stands there where names are asked for; a press copies it. */
+/** A setting's name is shown when the viewer asks for names, and a press copies it. */
 function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): Known {
   const [sets, unset = 'not set'] = wordsOf(name);
   const [holds, why = 'by default'] = unset.split(': ');

@@ -44,7 +44,7 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
               ) : (
                 waitWords[reason as WaitReason]
               )}
-              {isOfKey.has(reason) && !fillOf && <ToKey />}
+              {!fillOf && places[reason] === '/keys' && <ToKey />}
             </span>
             <span className="text-quiet">
               <Until of={reason as WaitReason} at={until} />
@@ -65,8 +65,6 @@ const places: Readonly<Record<string, string>> = {
 };
 
 /** What a key lacks, a person can give it. */
-const isOfKey: ReadonlySet<string> = new Set<WaitReason>(['no-credit', 'refused']);
-
 function ToKey() {
   const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
   if (!act || !('to' in act)) return null;
