@@ -29,7 +29,8 @@ export function Listing<Row>({ list, endless = false, empty, children }: Listing
   latest.current = more;
   useEffect(() => {
     if (!goesOn || !end.current) return;
-    const watch = new IntersectionObserver(([seen]) => seen!.isIntersecting && latest.current(), {
+    // A busy tab is told of several moments at once, and the last of them is now.
+    const watch = new IntersectionObserver((moments) => moments.at(-1)!.isIntersecting && latest.current(), {
       rootMargin: '600px',
     });
     watch.observe(end.current);
