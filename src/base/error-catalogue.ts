@@ -225,6 +225,13 @@ export const catalogue = {
     exit: 2,
     status: 409,
   },
+  'keep-in-environment': {
+    title: 'CARILLON_KEEP_DAYS says how long data is kept',
+    remedy:
+      'Change CARILLON_KEEP_DAYS where each process is started; or unset it there, and set the days here.',
+    exit: 2,
+    status: 409,
+  },
   'policy-holds': {
     title: 'The contact rules never allow this call',
     remedy:

@@ -155,10 +155,10 @@ export type AttemptCourse = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   direction: string | null;
@@ -166,6 +166,7 @@ export type AttemptCourse = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -189,8 +190,8 @@ export type AttemptCourse = {
     operation: string;
     method: string;
     url: string;
-    /** Null for those who may not see people. */
-    body: string | null | null;
+    /** Null also for those who may not see people. */
+    body: string | null;
     /** Null when no answer was read. */
     status: number | null;
     answer: string | null;
@@ -326,10 +327,10 @@ export type Call = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -338,6 +339,7 @@ export type Call = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -396,10 +398,10 @@ export type CallWithHistory = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -408,6 +410,7 @@ export type CallWithHistory = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -472,6 +475,7 @@ export type Campaign = {
   caller: "rotate" | "local" | "sticky";
   per_number_calls: number | null;
   per_number_day: number | null;
+  /** Null also for those who may not see people. */
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -559,10 +563,10 @@ export type CampaignAttempt = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   direction: string | null;
@@ -570,6 +574,7 @@ export type CampaignAttempt = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   error: string | null;
   /** Null for those who may not see people. */
@@ -599,6 +604,7 @@ export type CampaignItem = {
   caller: "rotate" | "local" | "sticky";
   per_number_calls: number | null;
   per_number_day: number | null;
+  /** Null also for those who may not see people. */
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -746,8 +752,8 @@ export type Delivery = {
   campaign_id: string | null;
   /** Null for an event of no person, and of one who was erased. */
   recipient: string | null;
-  /** Null for those who may not see people. */
-  phone: string | null | null;
+  /** Null also for those who may not see people. */
+  phone: string | null;
   name: string | null;
 };
 
@@ -855,6 +861,7 @@ export type EventCampaign = {
   caller: "rotate" | "local" | "sticky";
   per_number_calls: number | null;
   per_number_day: number | null;
+  /** Null also for those who may not see people. */
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -1119,6 +1126,7 @@ export type FetchedCall = {
   id: string | null;
   campaign: string | null;
   row: number | null;
+  /** Null also for those who may not see people. */
   phone: string | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
@@ -1135,20 +1143,23 @@ export type FetchedCall = {
   cost: number | null;
   currency: string | null | null;
   ended_reason: string | null | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
+  /** Null also for those who may not see people. */
   structured_data: unknown | null;
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
   org_id: string | null;
   agent_id: string | null | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null | null;
   agent: string | null | null;
   key: string | null | null;
   from: string | null;
+  /** Null also for those who may not see people. */
   phones: Array<{
     /** Null for those who may not see people. */
     phone: string | null;
@@ -1157,6 +1168,7 @@ export type FetchedCall = {
   }> | null | null;
   error: string | null;
   erased_at: string | null | null;
+  /** Null also for those who may not see people. */
   input: Record<string, unknown> | null;
   attempt: string | null | null;
   attempt_state: "planned" | "parked" | "dialing" | "placed" | "unknown" | "done" | "refused" | "dropped" | null | null;
@@ -1270,10 +1282,10 @@ export type FoundPerson = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -1282,6 +1294,7 @@ export type FoundPerson = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -1464,6 +1477,14 @@ export type Judgement = {
   note: string | null;
   by: string;
   at: string;
+};
+
+export type Keep = {
+  /** From the end of a person’s row; null is for ever. */
+  days: number | null;
+  /** Whose data is older than that and is erased now: 100,000 stands for that many or more. */
+  people: number;
+  dry_run: boolean;
 };
 
 export type Key = {
@@ -1650,10 +1671,10 @@ export type ListedRecipient = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -1662,6 +1683,7 @@ export type ListedRecipient = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -1904,10 +1926,10 @@ export type Person = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -1916,6 +1938,7 @@ export type Person = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -1953,7 +1976,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "number-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "alert-address-unknown" | "alert-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "number-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "keep-in-environment" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "alert-address-unknown" | "alert-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -2035,10 +2058,10 @@ export type Recipient = {
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
-  /** Null for those who may not see people. */
-  transcript: string | null | null;
-  /** Null for those who may not see people. */
-  recording_url: string | null | null;
+  /** Null also for those who may not see people. */
+  transcript: string | null;
+  /** Null also for those who may not see people. */
+  recording_url: string | null;
   /** As the service sent it. */
   structured_data: unknown;
   provider_call_sid: string | null;
@@ -2047,6 +2070,7 @@ export type Recipient = {
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
+  /** Null also for those who may not see people. */
   metadata: Record<string, unknown> | null;
   /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
@@ -2209,6 +2233,12 @@ export type Settings = {
     /** Null for a secret; for VOICE_API_KEYS, the names of the keys. */
     value: string | null;
   }>;
+  keep: {
+    /** From the end of a person’s row; null is for ever. */
+    days: number | null;
+    /** `environment`: CARILLON_KEEP_DAYS of the process that answers, which no request changes. */
+    from: "environment" | "ledger";
+  };
   versions: {
     carillon: string;
     node: string;
@@ -2266,6 +2296,7 @@ export type StoppedCampaign = {
   caller: "rotate" | "local" | "sticky";
   per_number_calls: number | null;
   per_number_day: number | null;
+  /** Null also for those who may not see people. */
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -3178,6 +3209,20 @@ export type Operations = {
       lift?: boolean;
     };
     answer: Erased;
+  };
+  /** Sets for how many days what is known of people is kept. */
+  'PUT /api/keep': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** From the end of a person’s row; null is for ever. */
+      days: number | null;
+      /** Only counts the people, and changes nothing. */
+      dry_run?: boolean;
+      /** The number of people that `dry_run` found, or more. */
+      confirm?: number;
+    };
+    answer: Keep;
   };
   /** Forgets who was erased under a CARILLON_SECRET that is lost, which cannot be undone. */
   'POST /api/erase/forget-secret': {

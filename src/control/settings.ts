@@ -3,6 +3,7 @@ import type { Config } from '../base/config/config.ts';
 import { version } from '../base/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { keepShape, showKeep } from './people/keep.ts';
 import { listProcesses, processShape } from './processes/show.ts';
 
 /** The settings that a process has read, and what it runs on; secrets are never shown. */
@@ -21,6 +22,7 @@ export const settingsAnswer = z
           .describe('Null for a secret; for VOICE_API_KEYS, the names of the keys.'),
       }),
     ),
+    keep: keepShape,
     versions: z.object({ carillon: z.string(), node: z.string(), postgres: z.string() }),
     ledger: z.object({
       kind: z.enum(['embedded', 'postgres']),
@@ -34,7 +36,7 @@ export const settingsAnswer = z
 export type Settings = z.output<typeof settingsAnswer>;
 
 export type SettingsDeps = {
-  config: Pick<Config, 'settings' | 'databaseUrl'>;
+  config: Pick<Config, 'settings' | 'databaseUrl' | 'keepDays'>;
   ledger: Ledger;
   engine: Engine;
   permit: { aheadMs(): number };
@@ -43,10 +45,11 @@ export type SettingsDeps = {
 
 export async function showSettings(deps: SettingsDeps): Promise<Settings> {
   const { config, ledger, engine, permit, dialer } = deps;
-  const [processes, server, findings] = await Promise.all([
+  const [processes, server, findings, keep] = await Promise.all([
     listProcesses(ledger),
     ledger.server(),
     engine.findings(),
+    showKeep(deps),
   ]);
   return {
     process: dialer,
@@ -57,6 +60,7 @@ export async function showSettings(deps: SettingsDeps): Promise<Settings> {
       secret,
       value,
     })),
+    keep,
     versions: { carillon: version, node: process.versions.node, postgres: server.version },
     ledger: {
       kind: config.databaseUrl ? 'postgres' : 'embedded',

@@ -65,7 +65,7 @@ export type StationOptions = {
   /** Whether a key without credit is asked only once, when the process starts. */
   asksOnce?: boolean | undefined;
   eventDays: number;
-  /** How long data about people is kept; null is for ever. */
+  /** How long data about people is kept; null is as the ledger says. */
   keepDays?: number | null;
   clock: Clock;
   random: Random;

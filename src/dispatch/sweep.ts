@@ -6,7 +6,7 @@ export type SweepDeps = {
   ledger: Ledger;
   baseUrl: string;
   eventDays: number;
-  /** How long data about people is kept; null is for ever. */
+  /** How long data about people is kept; null is as the ledger says. */
   keepDays: number | null;
 };
 
@@ -42,7 +42,8 @@ async function eraseDue({ erasures }: Pick<Ledger, 'erasures'>, keepDays: number
   if (erasures.trouble() === null) {
     for (const phone of await erasures.open()) await finishErasure(erasures, phone);
   }
-  return keepDays !== null && (await erasures.old(keepDays));
+  const days = keepDays ?? (await erasures.keptDays());
+  return days !== null && (await erasures.old(days));
 }
 
 /** True when nothing is left of the person. */

@@ -144,9 +144,12 @@ export type Statements = {
   'campaigns/wake_grown': { values: readonly [string | null, string | null]; row: { id: string } };
   'erasures/among': { values: readonly [readonly string[] | null]; row: { hash: string } };
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };
+  'erasures/due': { values: readonly [number | null, number | null]; row: { people: number | null } };
   'erasures/erase': { values: readonly [string | null, string | null, string | null]; row: { people: number | null; campaigns: number | null; calls: string[] | null; live: number | null; until: Date | null } };
   'erasures/finish': { values: readonly [string | null, string | null]; row: { done: boolean | null } };
   'erasures/forget': { values: readonly [string | null]; row: Record<never, never> };
+  'erasures/keep': { values: readonly [number | null]; row: Record<never, never> };
+  'erasures/kept': { values: readonly []; row: { days: number | null } };
   'erasures/lift': { values: readonly [string | null, string | null]; row: { lifted: boolean | null } };
   'erasures/mark': { values: readonly []; row: { mark: string | null } };
   'erasures/old': { values: readonly [number | null, number | null]; row: { more: boolean | null } };

@@ -216,6 +216,13 @@ describe('the activity', () => {
         ['accepted', 'new', 'known', 'changed', 'rejected'],
         csv,
       ],
+      'keep.set': [
+        'PUT',
+        '/api/keep',
+        { days: 365 },
+        ['days'],
+        { authorization: 'Bearer a-token-for-the-admin' },
+      ],
       'person.erase': [
         'POST',
         '/api/erase',
@@ -301,6 +308,7 @@ describe('every route that is not a GET', () => {
       removeRecipient: 'recipient.remove',
       erasePerson: 'person.erase',
       forgetSecret: 'secret.forget',
+      setKeep: 'keep.set',
       resolveUnknown: 'unknown.resolve',
       resolveManyUnknown: 'unknown.resolve',
       beginBulkAct: 'bulk.start',

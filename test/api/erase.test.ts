@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import { typeLine } from '../cli/terminal.ts';
@@ -60,6 +61,79 @@ it('only an admin erases, and a terminal asks with the number of campaigns', asy
   expect([no.code, no.out]).toEqual([0, 'Nothing was erased.\n']);
   expect(no.err).toContain('2 rows of 2 campaigns');
   expect((await ask('POST', '/api/erase', { phone: '12' })).status).toBe(422);
+});
+
+it('what is old is erased after the days that a person chose, who was told first whom it concerns', async () => {
+  await ask('POST', '/api/campaigns', {
+    name: 'older',
+    agent: 'a',
+    recipients: [
+      { phone: '+14155550381', name: 'Cleo' },
+      { phone: '+14155550382', name: 'Dina' },
+    ],
+    start: true,
+  });
+  await until(
+    () => ask('GET', '/api/campaigns/older'),
+    ({ json }) => json.balance.done === 2,
+  );
+  const names = async () =>
+    (await ask('GET', '/api/campaigns/older/recipients?order=row')).json.items.map(
+      ({ name }: { name: string | null }) => name,
+    );
+  const client = new pg.Client({ connectionString: api.env.DATABASE_URL! });
+  await client.connect();
+  await client.query(
+    `update carillon.recipients set updated_at = now() - interval '40 days' where name = 'Cleo'`,
+  );
+  await client.end();
+  const keep = async () => (await ask('GET', '/api/settings')).json.keep;
+  expect(await keep()).toEqual({ days: null, from: 'ledger' });
+  const trial = await ask('PUT', '/api/keep', { days: 30, dry_run: true });
+  expect([trial.status, trial.json]).toEqual([200, { days: 30, people: 1, dry_run: true }]);
+  const unsure = await ask('PUT', '/api/keep', { days: 30 });
+  expect([unsure.status, unsure.json.detail]).toEqual([422, expect.stringMatching(/^confirm: .*\b1 people/)]);
+  expect((await ask('PUT', '/api/keep', { days: 0, confirm: 9 })).status).toBe(422);
+  expect([await keep(), await names()]).toEqual([{ days: null, from: 'ledger' }, ['Cleo', 'Dina']]);
+
+  const no = await type('erase --keep-days 30', 'n');
+  expect([no.code, no.out, no.err]).toEqual([
+    0,
+    'Nothing was changed.\n',
+    expect.stringContaining('1 person'),
+  ]);
+  for (const line of ['erase --keep-days 0', 'erase --keep-days soon', `erase ${ann} --keep-days 30`]) {
+    const refused = await type(line);
+    expect([line, refused.code, refused.out]).toEqual([line, 2, '']);
+    expect(refused.err).toMatch(/^carillon: [^\n]+\n$/);
+  }
+  const done = await type('erase --keep-days 30', 'y');
+  expect([done.code, done.out]).toEqual([
+    0,
+    'What people said is kept for 30 days.\nWorkers erase what is older: keep `carillon up` or a worker running.\n',
+  ]);
+  await until(names, ([cleo]) => cleo === null);
+  expect(await names()).toEqual([null, 'Dina']);
+  expect((await type('doctor')).out).toContain('kept for 30 days');
+
+  // One process's environment goes before it, and is not changed from elsewhere.
+  const fixed = await typeLine(
+    'erase --keep-days 9',
+    { ...api.env, CARILLON_KEEP_DAYS: '60', LOG_LEVEL: 'silent' },
+    folder,
+  );
+  expect([fixed.code, fixed.err]).toEqual([2, expect.stringContaining('CARILLON_KEEP_DAYS')]);
+  expect((await ask('PUT', '/api/keep', { days: null })).json).toEqual({
+    days: null,
+    people: 0,
+    dry_run: false,
+  });
+  expect(await keep()).toEqual({ days: null, from: 'ledger' });
+  const { json } = await ask('GET', '/api/activity?verb=keep.set');
+  expect(json.items.map(({ before, after }: { before: object; after: object }) => [before, after])).toEqual([
+    [{ days: 30 }, { days: null }],
+    [{ days: null }, { days: 30 }],
+  ]);
 });
 
 it('an erased person is nobody in lists, results and searches, and counts on', async () => {

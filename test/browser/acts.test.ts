@@ -273,7 +273,15 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
 
     await page.goto(`${api.url}/settings`);
     const kept = page.getByRole('listitem').filter({ hasText: 'What people said is kept for ever.' });
-    await kept.getByText('CARILLON_KEEP_DAYS=90').waitFor();
+    await kept.getByRole('button', { name: 'Choose how long' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nothing that is stored is older').waitFor();
+    await dialog.getByLabel('Kept').selectOption('180');
+    await dialog.getByRole('button', { name: 'Keep it so' }).click();
+    await page.getByText('What people said is kept for 180 days.').waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'What people said is kept180 days' });
+    await row.getByRole('button', { name: 'Change' }).waitFor();
+    expect(await kept.count()).toBe(0);
     expect(await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Show names' }).click();
     await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).waitFor();

@@ -66,9 +66,11 @@ function mayBeHidden(schema: JsonSchema): JsonSchema {
 
 function orNull(schema: JsonSchema): JsonSchema {
   const { description = 'Null for those who may not see people.', ...rest } = schema;
-  const isNull = (each: unknown) => isObject(each) && each.type === 'null';
+  const isNull = (each: unknown) => isObject(each) && [each.type].flat().includes('null');
   // A count has the same name as what it counts.
-  if (rest.type === 'integer' || (Array.isArray(rest.anyOf) && rest.anyOf.some(isNull))) return schema;
+  if (rest.type === 'integer') return schema;
+  if ([rest, rest.anyOf].flat().some(isNull))
+    return { description: 'Null also for those who may not see people.', ...schema };
   if (rest.type === undefined && rest.$ref === undefined) return schema;
   return { description, anyOf: [rest, { type: 'null' }] };
 }

@@ -1,8 +1,9 @@
 import { erasedAnswer, eraseInput, erasePerson } from '../../control/people/erase.ts';
 import { forgetSecret, forgetSecretInput, forgottenSecret } from '../../control/people/forget-secret.ts';
+import { keepAnswer, keepInput, setKeep } from '../../control/people/keep.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
-/** A person is erased in every campaign at once. */
+/** A person is erased in every campaign at once; what is old, of itself. */
 export const eraseRoutes: Route[] = [
   route({
     method: 'POST',
@@ -22,6 +23,20 @@ export const eraseRoutes: Route[] = [
     },
     handle: async ({ body, request, reply }, { app }) =>
       tellOnce(reply, await erasePerson(app, body, request.headers['idempotency-key']), 200),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/keep',
+    id: 'setKeep',
+    tag: 'recipients',
+    role: 'admin',
+    summary: 'Sets for how many days what is known of people is kept.',
+    more: 'With `dry_run` nothing is changed, and the answer counts whose data is older. Otherwise `confirm` must be that number or more: it is erased in the background, as is later what becomes too old, and cannot come back. Phone, state, outcome and cost stay. With null everything is kept from now on. While CARILLON_KEEP_DAYS is set, the answer is 409. `GET /api/settings` shows the days as `keep`.',
+    body: keepInput,
+    answers: { 200: keepAnswer },
+    errors: ['keep-in-environment'],
+    example: { body: { days: 90, confirm: 1_200 }, answer: { days: 90, people: 1_184, dry_run: false } },
+    handle: ({ body }, { app }) => setKeep(app, body),
   }),
   route({
     method: 'POST',

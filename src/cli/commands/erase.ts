@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
 import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
+import { setKeep } from '../../control/people/keep.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
@@ -10,17 +11,28 @@ import { counted } from '../output/summary.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon erase`: forgets one person in every campaign, and never calls them again. */
-type Flags = { country?: string; lift?: true; forgetSecret?: true; yes?: true; json?: true };
+type Flags = {
+  country?: string;
+  lift?: true;
+  keepDays?: string;
+  forgetSecret?: true;
+  yes?: true;
+  json?: true;
+};
 
 export function eraseCommand(cli: Cli): Command {
   return command(
     'erase',
     summaries.erase.does,
-    'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --forget-secret',
+    'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --keep-days 90\ncarillon erase --forget-secret',
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')
     .option('--country <code>', 'country of a number in national form, such as US')
     .option('--lift', 'let the person be called again; the erased data stays erased')
+    .option(
+      '--keep-days <n>',
+      'instead of a phone: from now on erase what people said this many days after their row has ended; `forever` keeps all',
+    )
     .option(
       '--forget-secret',
       'instead of a phone: forget who was erased under a CARILLON_SECRET that is lost for good',
@@ -29,8 +41,9 @@ export function eraseCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((phone: string | undefined, typed: Flags) =>
       cli.withLedger(async (opened) => {
+        if (typed.keepDays !== undefined) return keep(cli, opened, phone, typed);
         if (typed.forgetSecret) return forget(cli, opened, phone, typed);
-        const { json, yes, forgetSecret: _, ...flags } = typed;
+        const { json, yes, forgetSecret: _, keepDays: __, ...flags } = typed;
         if (phone === undefined) throw usage('No phone to erase was given', 'Write the phone after `erase`.');
         const body = { phone, ...given(flags) };
         if (!yes && !flags.lift) {
@@ -49,13 +62,37 @@ export function eraseCommand(cli: Cli): Command {
     );
 }
 
+async function keep(cli: Cli, opened: LedgerOnly, phone: string | undefined, flags: Flags): Promise<void> {
+  alone('--keep-days', phone, flags, flags.forgetSecret);
+  const days = flags.keepDays === 'forever' ? null : Number(flags.keepDays);
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= 36_500))
+    throw usage('--keep-days must be a whole number of days, 1 to 36500, or `forever`', 'Write it as 90.');
+  const { people } = await setKeep(opened, { days, dry_run: true });
+  const kept = days === null ? 'for ever' : `for ${counted(days, 'day')}`;
+  if (people > 0 && !flags.yes) {
+    const question = `Erase what ${counted(people, 'person', 'people')} said, as it is older? This cannot be undone.`;
+    if (!(await agrees(cli, question))) {
+      cli.out('Nothing was changed.');
+      return;
+    }
+  }
+  const done = await setKeep(opened, { days, confirm: people });
+  if (flags.json) return cli.json(done);
+  cli.out(`What people said is kept ${kept}.`);
+  if (done.people > 0) cli.out('Workers erase what is older: keep `carillon up` or a worker running.');
+}
+
+function alone(option: string, phone: string | undefined, { country, lift }: Flags, other?: true): void {
+  if (phone === undefined && country === undefined && !lift && !other) return;
+  throw usage(
+    `${option} stands alone: without a phone, --country, --lift and the like`,
+    'Leave out the phone and the other options.',
+  );
+}
+
 async function forget(cli: Cli, opened: LedgerOnly, phone: string | undefined, flags: Flags): Promise<void> {
-  const { country, lift, yes, json } = flags;
-  if (phone !== undefined || country !== undefined || lift)
-    throw usage(
-      '--forget-secret cannot be combined with a phone, --country or --lift',
-      'Leave out the phone and the other options.',
-    );
+  const { yes, json } = flags;
+  alone('--forget-secret', phone, flags);
   const lost = await showForgotten(opened);
   if (lost.people > 0 && !yes) {
     const question = 'Is that secret lost for good? This cannot be undone.';

@@ -17,9 +17,9 @@ export async function checkErasures(check: Check, config: Config, ledger: Ledger
       const trouble = erasures.trouble();
       if (trouble) return say('fail', `${trouble.message}; this machine does not dial`, trouble.remedy);
       const open = (await erasures.open()).length;
-      const kept =
-        config.keepDays === undefined ? 'kept for ever' : `kept for ${counted(config.keepDays, 'day')}`;
-      if (open === 0) return say('ok', `none waits; the data of people is ${kept}`);
+      const days = config.keepDays ?? (await erasures.keptDays());
+      const kept = days === null ? 'for ever' : `for ${counted(days, 'day')}`;
+      if (open === 0) return say('ok', `none waits; the data of people is kept ${kept}`);
       say(
         'warn',
         `${counted(open, 'person', 'people')} not completely erased: a call or an import has not ended`,

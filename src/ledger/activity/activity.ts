@@ -23,6 +23,7 @@ export const activityVerbs = [
   'person.erase',
   'person.lift',
   'secret.forget',
+  'keep.set',
   'call.create',
   'call.cancel',
   'call.change',

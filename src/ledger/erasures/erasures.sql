@@ -45,6 +45,23 @@ select carillon.lift_erasure($1, $2) as lifted
 -- Erases what is older than its retention: see carillon.erase_old. $1 days, $2 how many people
 select carillon.erase_old($1, $2) as more
 
+-- name: due
+-- How many people erase_old would still erase, up to a number. $1 days, $2 how many at most
+select count(*)::integer as people from (
+  select from carillon.keep_marks k
+  join carillon.recipients r on (r.updated_at, r.id) > (k.at, k.id)
+    and r.updated_at < now() - make_interval(secs => $1::double precision * 86400)
+  where r.erased_at is null and r.state in ('done', 'skipped', 'rejected')
+  limit $2
+) p
+
+-- name: keep
+-- Sets for how many days what is known of people is kept. $1 days (null: for ever)
+update carillon.keep_marks k set days = $1
+
+-- name: kept
+select k.days from carillon.keep_marks k
+
 -- name: others
 -- Counts what would be given up with a lost secret. $1 the mark of ours
 select count(*)::integer as people, count(e.sealed)::integer as pending,

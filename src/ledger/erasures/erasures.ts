@@ -149,6 +149,22 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return row!;
     },
 
+    /** For how many days the ledger keeps what is known of people; null is for ever. */
+    async keptDays(): Promise<number | null> {
+      const [row] = await db.query('erasures/kept');
+      return row?.days ?? null;
+    },
+
+    async keepFor(days: number | null): Promise<void> {
+      await db.query('erasures/keep', [days]);
+    },
+
+    /** How many people are older than this and not yet erased, `most` at most. */
+    async olderThan(days: number, most: number): Promise<number> {
+      const [row] = await db.query('erasures/due', [days, most]);
+      return row!.people!;
+    },
+
     /** Erases some of what is older than this; returns whether there may be more. */
     async old(days: number): Promise<boolean> {
       const [row] = await db.query('erasures/old', [days, mostOld]);

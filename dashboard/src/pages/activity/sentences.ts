@@ -64,6 +64,8 @@ const sentences: Record<string, Say> = {
   'person.erase': () => 'erased a person',
   'person.lift': () => 'let an erased person be called again',
   'secret.forget': () => 'forgot the people who were erased under another secret',
+  'keep.set': ({ days }) =>
+    `had what people said kept ${days ? `for ${counted(number(days), 'day')}` : 'for ever'}`,
   'call.create': () => 'ordered a single call',
   'call.cancel': () => 'ended a call of {campaign}',
   'call.change': () => 'changed a call at the service',

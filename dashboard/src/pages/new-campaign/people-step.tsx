@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
+import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -46,7 +47,7 @@ export function PeopleStep({ draft, check }: StepProps) {
           <SelectField
             label="Country of national numbers"
             value={draft.country}
-            choices={[{ value: '', label: 'Choose a country' }, ...countries]}
+            choices={[{ value: '', label: 'Choose a country' }, ...choices]}
             onChange={({ target }) => change({ country: target.value })}
             error={draft.faults.country}
             help={
@@ -71,15 +72,8 @@ export function PeopleStep({ draft, check }: StepProps) {
   );
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Former countries are written as what they became, and some pairs of letters are of no country. */
-const isCountry = (pair: string) =>
-  regions.of(pair) &&
-  new Intl.Locale(`und-${pair}`).region === pair &&
-  !/^(?:E[UZ]|UN|QO|X[AB]|ZZ)$/.test(pair);
-const countries = letters
-  .flatMap((first) => letters.map((second) => first + second).filter(isCountry))
+const regions = new Intl.DisplayNames('en', { type: 'region' });
+const choices = countries
   .map((value) => ({ value, label: regions.of(value)! }))
   .sort((a, b) => a.label.localeCompare(b.label));
 

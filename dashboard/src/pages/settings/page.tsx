@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ServiceInUse, Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
@@ -11,13 +11,22 @@ import { Glance } from '../../kit/glance.tsx';
 import { keep, readKept } from '../../kit/kept.ts';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
-import { groupOf, groups, risksOf, settingValue, wordsOf } from './words.ts';
+import { ChangeKeep } from './keep.tsx';
+import {
+  groupOf,
+  groups,
+  keepDays,
+  risksOf,
+  type Setting,
+  settingsOf,
+  settingValue,
+  wordsOf,
+} from './words.ts';
 
 /** The settings by subject, as the process that answers has read them, and what it runs on. Secrets are never shown. */
-type Setting = Settings['settings'][number];
-
 const place = 'carillon.setting-names';
 
 export function SettingsPage() {
@@ -30,9 +39,7 @@ export function SettingsPage() {
       <PageHead
         title="Settings"
         state={
-          <span className="text-sm text-quiet max-sm:hidden">
-            read-only: these are set where Carillon is started
-          </span>
+          <span className="text-sm text-quiet max-sm:hidden">most are set where Carillon is started</span>
         }
       />
       <Shown of={settings.data} service={service.data} />
@@ -41,7 +48,9 @@ export function SettingsPage() {
 }
 
 function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefined }) {
-  const { settings, ledger, queue } = of;
+  const { keep: kept, ledger, queue } = of;
+  const settings = settingsOf(of);
+  const mayKeep = useMay('admin') && kept.from === 'ledger';
   const [find, setFind] = useState('');
   const [isAll, setAll] = useState(false);
   const [isNamed, setNamed] = useState(readKept(place) !== null);
@@ -62,7 +71,13 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
       ...(isWhole && nth === titles.length - 1 ? [machineOf(of)] : []),
       ...settings
         .filter((row) => groupOf(row.name) === title && isShown(row))
-        .map((row) => rowOf(row, isNamed || !isWhole)),
+        .map((row) =>
+          rowOf(
+            row,
+            isNamed || !isWhole,
+            row.name === keepDays && row.set && mayKeep && <ChangeKeep days={kept.days} act="Change" />,
+          ),
+        ),
       ...known.slice(1),
     ];
     return those.length > 0 ? [{ title, those, isService: known.length > 0 }] : [];
@@ -77,26 +92,26 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
             : `${counted(own, 'setting is', 'settings are')} yours; the other ${count(settings.length - own)} have their defaults.`
         }
       >
-        {findings.join(' ')} {risks.length > 0 ? 'Put their lines' : 'Put what you change'} into .env or the
-        environment, and start Carillon again.{' '}
-        {risks.length > 1 && (
-          <Copy text={risks.map(({ line }) => line).join('\n')} label={`Copy the ${risks.length} lines`} />
-        )}
+        {findings.join(' ')}
       </Glance>
       {risks.length > 0 && (
         <KnownRows
           label="Defaults that are a risk"
-          of={risks.map(({ title, means, line, guide: [page, name] }) => [
+          of={risks.map(({ name, title, means, guide: [page, words], ...more }) => [
             <b key="risk" className="flex items-baseline gap-2 font-medium text-text">
               <OutcomeMark state="warning" /> {title}
             </b>,
             <span key="means" className="text-quiet">
               {means}{' '}
               <a href={`/docs/guides/${page}`} className="link whitespace-nowrap">
-                {name}
+                {words}
               </a>
             </span>,
-            <Command key="line">{line}</Command>,
+            'line' in more ? (
+              <Command key="act">{more.line}</Command>
+            ) : (
+              name === keepDays && mayKeep && <ChangeKeep key="act" days={null} act="Choose how long" />
+            ),
           ])}
         />
       )}
@@ -134,7 +149,7 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
 }
 
 /** A setting's name is shown when the viewer asks for names, and a press copies it. */
-function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): Known {
+function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean, act: ReactNode): Known {
   const [sets, unset = 'not set'] = wordsOf(name);
   const [holds, why = 'by default'] = unset.split(': ');
   const own = value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty';
@@ -144,7 +159,8 @@ function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean): K
       {set ? own : holds}
     </span>,
     <span key="from" className="flex items-center justify-between gap-3">
-      {set ? isNamed && `from ${from === '.env' ? from : 'the environment'}` : why}
+      {set ? isNamed && (from ? `from ${from === '.env' ? from : 'the environment'}` : 'set here') : why}
+      {act}
       {isNamed && (
         <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">
           <Copy text={name} label={name} />

@@ -1,6 +1,18 @@
 import type { Settings } from '../../api/description.ts';
 import { durationText } from '../../kit/time.tsx';
 
+export type Setting = Settings['settings'][number];
+
+export const keepDays = 'CARILLON_KEEP_DAYS';
+
+/** The settings, and what this page has set. */
+export const settingsOf = ({ settings, keep: { days, from } }: Settings): Setting[] =>
+  settings.map((row) =>
+    row.name === keepDays && from === 'ledger' && days !== null
+      ? { ...row, set: true, value: String(days) }
+      : row,
+  );
+
 /** What each setting sets and what holds while it is not set, by subject; others say their name without its signs. */
 type Words = readonly [sets: string, unset?: string];
 
@@ -64,23 +76,23 @@ export function wordsOf(name: string): Words {
 /** Defaults that are a risk: what holds, what that means, the line that changes it, and the page that tells more. */
 const risks = [
   {
+    name: keepDays,
     title: 'What people said is kept for ever.',
-    means:
-      'With this line names, transcripts, links of recordings and what was learned are erased 90 days later.',
-    line: 'CARILLON_KEEP_DAYS=90',
+    means: 'Names, transcripts, links of recordings and what was learned can be erased when they are old.',
     guide: ['privacy.md', 'Privacy'],
   },
   {
+    name: 'HEARTBEAT_URL',
     title: 'Nobody is told when Carillon itself stops.',
     means:
-      'A monitor of yours is asked each minute that Carillon dials, and raises an alarm when it hears nothing.',
+      'A monitor of yours raises an alarm when it hears nothing. Put the line into .env or the environment, and start Carillon again.',
     line: 'HEARTBEAT_URL=https://hc-ping.com/your-uuid',
     guide: ['watching.md#a-dead-mans-switch', 'A dead man’s switch'],
   },
 ] as const;
 
-export const risksOf = (settings: Settings['settings']) =>
-  risks.filter(({ line }) => !settings.some(({ name, set }) => set && line.startsWith(`${name}=`)));
+export const risksOf = (settings: readonly Setting[]) =>
+  risks.filter((risk) => settings.some(({ name, set }) => name === risk.name && !set));
 
 /** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
 export function settingValue(name: string, value: string): string {

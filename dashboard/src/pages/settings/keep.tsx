@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AnswerOf, ask, type Problem } from '../../api/ask.ts';
+import type { Settings } from '../../api/description.ts';
+import { useAct } from '../../data/queries.ts';
+import { Button } from '../../kit/button.tsx';
+import { SelectField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { count, counted } from '../../kit/words.ts';
+
+/** How long what people said is kept: chosen here, where the environment does not say it. */
+const choices = [null, 30, 90, 180, 365, 730];
+
+const keptText = (days: number | null) => (days === null ? 'for ever' : counted(days, 'day'));
+
+export function ChangeKeep({ days, act }: { days: Settings['keep']['days']; act: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        {act}
+      </Button>
+      {isOpen && <KeepDialog days={days} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
+  const [chosen, setChosen] = useState<number | null>(days ?? 90);
+  const counting = useQuery<AnswerOf<'PUT /api/keep'>, Problem>({
+    queryKey: ['keep count', chosen],
+    queryFn: ({ signal }) => ask('PUT /api/keep', { body: { days: chosen, dry_run: true }, signal }),
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  });
+  const set = useAct('PUT /api/keep', {
+    done: (answer) =>
+      `What people said is kept ${answer.days === null ? '' : 'for '}${keptText(answer.days)}.`,
+    onDone: onClose,
+    quiet: true,
+  });
+  const people = counting.data?.people;
+  return (
+    <FormDialog
+      title="How long is what people said kept?"
+      onClose={onClose}
+      act={people ? `Keep it so, and erase ${count(people)}` : 'Keep it so'}
+      keep="Leave it as it is"
+      danger={Boolean(people)}
+      onSend={() => set.run({ body: { days: chosen, confirm: people! } })}
+      busy={set.isPending}
+      isEmpty={people === undefined || chosen === days}
+      problem={counting.error ?? set.error}
+      fields={[]}
+    >
+      <p>
+        Names, transcripts, links of recordings and what was learned are erased that long after a person’s row
+        has ended. The phone, the outcome and the cost stay, so nobody is called twice.
+      </p>
+      <SelectField
+        label="Kept"
+        value={chosen ?? ''}
+        choices={[...new Set([...choices, days])].map((each) => ({
+          value: String(each ?? ''),
+          label: keptText(each),
+        }))}
+        onChange={({ currentTarget: { value } }) => setChosen(value === '' ? null : Number(value))}
+      />
+      <p className="font-medium" aria-live="polite">
+        {people === undefined
+          ? 'Counting …'
+          : people === 0
+            ? 'Nothing that is stored is older: nothing is erased now.'
+            : `What ${counted(people, 'person', 'people')} said is older and is erased now. It cannot be brought back.`}
+      </p>
+    </FormDialog>
+  );
+}
