@@ -119,7 +119,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
           return (
             <Fragment key={drawn.id}>
               {heading && (
-                <tr className="h-14 border-b border-line align-bottom">
+                <tr className={classes('border-b border-line align-bottom', drawn.at > 0 && 'h-14')}>
                   {heading === true ? (
                     <>
                       {selected && <td />}

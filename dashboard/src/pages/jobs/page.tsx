@@ -25,6 +25,8 @@ import { fillOf, mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
+/** Of many who wait for the same, the first stand for all. */
+const mostOfGroup = 8;
 
 export function JobsPage() {
   const { q } = address.useSearch();
@@ -46,8 +48,9 @@ export function JobsPage() {
     ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
-  const rows =
+  const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
+  const rows = q ? all : all?.filter(({ place }) => place <= mostOfGroup);
   return (
     <>
       <PageHead
@@ -119,12 +122,24 @@ export function JobsPage() {
                     ({ number }) => (number === 1 ? 'first call' : `call ${count(number)}`),
                     { from: 'sm', has: ({ number }) => number > 1 },
                   ),
-                  when,
+                  whenAt(begun),
                 ]}
                 keyOf={({ id }) => id}
-                headOf={({ place, waits: words }) =>
-                  place === 1 && <span className="inline-block first-letter:uppercase">{words}</span>
-                }
+                headOf={({ place, waits: words, why }) => {
+                  const n = (why && waits?.[why]?.n) ?? 0;
+                  return (
+                    place === 1 && (
+                      <>
+                        <span className="inline-block first-letter:uppercase">{words}</span>
+                        {!q && n > mostOfGroup && (
+                          <span className="ml-2 font-normal text-quiet">
+                            the first {mostOfGroup} of {count(n)}
+                          </span>
+                        )}
+                      </>
+                    )
+                  );
+                }}
               />
             )}
           </Listing>
@@ -138,9 +153,18 @@ export function JobsPage() {
   );
 }
 
-const when = left<Row>('when', 'When', ({ why, until }) => (why ? <Until of={why} at={until} /> : 'now'), {
-  from: 'sm',
-});
+/** How soon their turn comes is judged by how many calls began in the last minute. */
+const whenAt = (begun: number) =>
+  left<Row>(
+    'when',
+    'When',
+    ({ why, until, place }) => {
+      if (!why) return 'now';
+      if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
+      return place <= begun ? 'within a minute' : `in about ${count(Math.ceil(place / begun))} min`;
+    },
+    { from: 'sm' },
+  );
 
 /** A person in a queue or before it, with the words of what they and others wait for. */
 type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
