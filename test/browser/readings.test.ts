@@ -4,7 +4,7 @@ import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
-import { runsOf } from '../../dashboard/src/pages/activity/runs.ts';
+import { overOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
@@ -238,5 +238,27 @@ describe('an entry of the activity', () => {
       at(3, 'unknown.resolve', 'called'),
     ]);
     expect(runs.map(({ length }) => length)).toEqual([2, 1, 1, 2, 1]);
+    const stopped = ['spring', 'autumn'].map((campaign) => at(5, 'campaign.pause', '', campaign));
+    expect(runsOf(stopped).map(({ length }) => length)).toEqual([2]);
+  });
+
+  it('tell of a trouble and a pause that are over, until when, and not of those that last', () => {
+    const at = (id: number, verb: string, subject: string, code = '') => ({
+      ...{ id: String(id), at: `2026-06-01T10:0${id}:00Z`, who: 'carillon', verb, subject, after: { code } },
+      campaign_id: verb.startsWith('campaign.') ? subject : null,
+    });
+    const rows = [
+      at(8, 'alert.raise', 'west', 'key-out-of-credit'),
+      at(7, 'campaign.start', 'spring'),
+      at(6, 'alert.clear', 'west', 'key-out-of-credit'),
+      at(5, 'campaign.pause', 'autumn'),
+      at(4, 'alert.raise', 'east', 'key-out-of-credit'),
+      at(3, 'campaign.pause', 'spring'),
+      at(2, 'alert.raise', 'west', 'key-out-of-credit'),
+    ] as unknown as Activity[];
+    expect([...overOf(rows)]).toEqual([
+      ['3', rows[1]!.at],
+      ['2', rows[2]!.at],
+    ]);
   });
 });

@@ -18,6 +18,7 @@ const written: Readonly<Record<string, (each: string) => string>> = {
 /** What else was set, where its name and value would read as a form. */
 const words: typeof orderWords = {
   ...orderWords,
+  reason: (value) => `“${value}”`,
   until: (value) => `until ${timeText(value)}`,
   source: (value) => sourceText(value as 'api'),
   skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
@@ -34,7 +35,7 @@ const words: typeof orderWords = {
 
 /** Fields that the sentence tells. */
 const told = new Set(
-  'name new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version'.split(
+  'name new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version act found filter done passed'.split(
     ' ',
   ),
 );

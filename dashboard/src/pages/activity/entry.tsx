@@ -10,7 +10,7 @@ import { roleText, useMay, useMe } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changed, type Detail } from './changes.ts';
 import { gravityOf, iconOf, placeOf } from './places.ts';
-import { isTimes, runsOf } from './runs.ts';
+import { isTimes, overOf, runsOf } from './runs.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
@@ -20,12 +20,13 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
     const day = new Date(entry.at).toDateString();
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
+  const over = overOf(rows);
   return [...days].map(([day, entries]) => (
     <section key={day} className="mt-4 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
         {runsOf(entries).map(([first, ...others]) => (
-          <Entry key={first!.id} of={first!} others={others} />
+          <Entry key={first!.id} of={first!} others={others} over={over.get(first!.id)} />
         ))}
       </ol>
     </section>
@@ -50,6 +51,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
   if (!rows || rows.length === 0) return null;
+  const over = overOf(rows);
   return (
     <Section
       id="lately"
@@ -63,7 +65,7 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
     >
       <ol className="divide-y divide-line">
         {runsOf(rows.slice(0, most)).map(([first, ...others]) => (
-          <Entry key={first!.id} of={first!} others={others} isShort />
+          <Entry key={first!.id} of={first!} others={others} over={over.get(first!.id)} isShort />
         ))}
       </ol>
     </Section>
@@ -72,10 +74,16 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
 
 /** A sentence, what else there is to tell, and where to go. */
 const line = 'flex items-baseline gap-x-3 py-1 text-sm';
-type EntryProps = { of: Activity; others?: readonly Activity[]; isShort?: boolean };
+type EntryProps = {
+  of: Activity;
+  others: readonly Activity[];
+  /** When the trouble that it tells of ended. */
+  over: string | undefined;
+  isShort?: boolean;
+};
 
-function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
-  const gravity = gravityOf(entry);
+function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
+  const gravity = over ? null : gravityOf(entry);
   const role = useMe().data?.role;
   const { verb, subject, campaign, campaign_id: id, before, after } = entry;
   // A name where the thing has one: an id names nothing to a person.
@@ -85,7 +93,8 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
   const [begin, end] = sentenceOf(entry).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
   const times = isTimes(entry) ? others.length + 1 : 1;
-  const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);
+  const place = (isOf && !gravity) || times > 1 || over ? null : placeOf(entry);
+  const details = detailsOf(entry, isShort, thing, role);
   return (
     <li className={classes(line, isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
       <span className={classes('shrink-0 text-quiet', isShort ? 'w-18' : 'w-16')}>
@@ -114,7 +123,13 @@ function Entry({ of: entry, others = [], isShort = false }: EntryProps) {
         {isNamed && times === 1 && ` ${thing}`}
         {times > 1 && `, ${count(times)} times`}
         <span className="ml-2 text-quiet [overflow-wrap:anywhere]">
-          {detailsOf(entry, isShort, thing, role).map(({ text, was, is }, nth) => (
+          {over && (
+            <>
+              until <Time at={over} clock={dayText(over) === dayText(entry.at)} />
+              {details.length > 0 && ' · '}
+            </>
+          )}
+          {details.map(({ text, was, is }, nth) => (
             <Fragment key={text}>
               {nth > 0 && ' · '}
               {text} {was && <span className="line-through">{was}</span>}

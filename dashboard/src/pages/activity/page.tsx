@@ -20,7 +20,7 @@ const groups = [
   ['People', 'recipients,recipient,person,suppression,view'],
   ['Safety', 'unknown,key,number,policy,ledger,secret'],
   ['By Carillon', 'alert.raise,alert.clear,campaign.pause'],
-  ['Set-up', 'token,webhook,alert.add,alert.remove'],
+  ['Set-up', 'token,webhook,alert.add,alert.remove,keep'],
 ] as const;
 
 const hourMs = 3_600_000;

@@ -16,7 +16,7 @@ export function runsOf(rows: readonly Activity[]): Activity[][] {
     const last = runs.at(-1)?.at(-1);
     const isLike =
       last &&
-      (isTimes(entry) || (last.campaign && /^(?:made|started|renamed)/.test(sentenceOf(entry)))) &&
+      (isTimes(entry) || (last.campaign && entry.who !== 'carillon' && byCampaign.test(sentenceOf(entry)))) &&
       likeOf(last) === likeOf(entry) &&
       Date.parse(last.at) - Date.parse(entry.at) < 120_000;
     if (isLike) runs.at(-1)!.push(entry);
@@ -24,6 +24,8 @@ export function runsOf(rows: readonly Activity[]): Activity[][] {
   }
   return runs;
 }
+
+const byCampaign = /^(?:made|started|renamed|paused|resumed)/;
 
 /** Judged one by one, each says the same. */
 export const isTimes = (entry: Activity) => /^(?:settled an|listened)/.test(sentenceOf(entry));
@@ -37,5 +39,26 @@ const isOfNew = (row: Activity, made: Activity | undefined) =>
 
 function likeOf(entry: Activity): string {
   const [begin, end = ''] = sentenceOf(entry).split('{campaign}');
-  return whoText(entry) + begin + (isTimes(entry) ? (end && entry.campaign) + end : '');
+  return (
+    whoText(entry) +
+    begin +
+    (entry.after?.reason ?? '') +
+    (isTimes(entry) ? (end && entry.campaign) + end : '')
+  );
+}
+
+/** The troubles and pauses among them that are over, each with the time of its end: an entry is older than those before it. */
+export function overOf(rows: readonly Activity[]): ReadonlyMap<string, string> {
+  const ends = new Map<string, string>();
+  const over = new Map<string, string>();
+  for (const { id, at, who, verb, subject, campaign_id: campaign, after } of rows) {
+    const trouble = verb.startsWith('alert.') ? `${after?.code} ${subject}` : String(campaign);
+    const end = ends.get(trouble);
+    if (/^(?:alert\.clear|campaign\.(?:start|cancel|delete))$/.test(verb)) ends.set(trouble, at);
+    else if (end && (verb === 'alert.raise' || (verb === 'campaign.pause' && who === 'carillon'))) {
+      over.set(id, end);
+      ends.delete(trouble);
+    }
+  }
+  return over;
 }

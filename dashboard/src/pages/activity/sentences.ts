@@ -37,6 +37,14 @@ function whyPaused(reason: string): string {
   return reason === 'first' ? ' for you to hear its first calls' : `: ${reason.replace(/^stop-at: /, '')}`;
 }
 
+const bulkWords: Readonly<Record<string, readonly [begun: string, done: string]>> = {
+  retry: ['call again', 'called again'],
+  skip: ['skip', 'skipped'],
+  suppress: ['suppress', 'suppressed'],
+  resolve: ['settle', 'settled'],
+  export: ['export', 'exported'],
+};
+
 /** The words after the actor; `{campaign}` stands where its link goes. */
 const sentences: Record<string, Say> = {
   'campaign.create': ({ start, new: added }) =>
@@ -78,8 +86,13 @@ const sentences: Record<string, Say> = {
     number(resolved) > 1
       ? `settled ${count(number(resolved))} unknown calls: ${as === 'not-called' ? 'nobody was called' : 'they were made'}`
       : `settled an unknown call: ${as === 'not-called' ? 'nobody was called' : 'it was made'}`,
-  'bulk.start': () => 'began an act on many people of {campaign}',
-  'bulk.end': () => 'ended an act on many people of {campaign}',
+  'bulk.start': ({ act, found }) =>
+    `began to ${bulkWords[String(act)]?.[0]} ${people(number(found))} of {campaign}`,
+  'bulk.end': ({ act, done, passed }) => {
+    const left = Object.values({ ...(passed as Facts) }).reduce<number>((sum, n) => sum + number(n), 0);
+    const others = left > 0 ? `; ${count(left)} stay as they were` : '';
+    return `had ${people(number(done))} of {campaign} ${bulkWords[String(act)]?.[1]}${others}`;
+  },
   'bulk.stop': () => 'stopped an act on many people of {campaign}',
   // Of a file only their number is known; of many the first are named.
   'suppression.add': ({ count: some, phones }) => {
