@@ -6,6 +6,7 @@ import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { overOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
+import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';
 import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
@@ -259,6 +260,31 @@ describe('an entry of the activity', () => {
     expect([...overOf(rows)]).toEqual([
       ['3', rows[1]!.at],
       ['2', rows[2]!.at],
+    ]);
+  });
+});
+
+describe('what calls told, summed', () => {
+  it('counts each value where they are few, and how often any was told where they are many', () => {
+    const hours = [9, 10, 11, 12, 13].map((hour) => ({ interested: true, visit_at: `Monday ${hour}:00` }));
+    const told = toldBy([
+      { interested: false, opt_out: true },
+      { interested: false, opt_out: false },
+      null,
+      'words',
+      ...hours,
+      { interested: null },
+    ]);
+    expect(told).toEqual([
+      {
+        name: 'interested',
+        n: 6,
+        values: [
+          ['yes', 5],
+          ['no', 1],
+        ],
+      },
+      { name: 'visit_at', n: 5, values: [] },
     ]);
   });
 });

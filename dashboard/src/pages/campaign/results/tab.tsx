@@ -13,7 +13,7 @@ import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
-import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.ts';
+import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
@@ -21,6 +21,7 @@ import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
 import { CameIn } from './came-in.tsx';
+import { toldBy } from './told.ts';
 
 /** How the calls ended, what was learned lately and the file with every row; then what did not come in. */
 type TabProps = { campaign: Campaign; search: CampaignSearch };
@@ -47,11 +48,53 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
         {counted(reached, 'person', 'people')} answered{opted}.
       </p>
       {report && <Outcomes campaign={campaign} report={report} filters={{ chosen: outcome }} />}
+      {(!outcome || outcome === 'answered') && reached > 0 && <Sums of={campaign} />}
       <Newest of={campaign} outcome={outcome} />
       {campaign.kind === 'list' && <CameIn of={campaign} />}
     </>
   );
 }
+
+const mostSummed = 200;
+
+/** What the calls were made for, before the rows that say it one by one. */
+function Sums({ of: { id } }: { of: Campaign }) {
+  const answered = useAsk(
+    'GET /api/campaigns/{id}/recipients',
+    { params: { id }, query: { state: 'done', outcome: 'answered', order: 'moved', limit: mostSummed } },
+    { everyMs: 60_000 },
+  ).data;
+  const told = toldBy(answered?.items.map(({ structured_data: data }) => data) ?? []);
+  // What stands below does not move when it comes.
+  if (!answered) return <div className="h-27" />;
+  if (told.length === 0) return null;
+  const { items, next } = answered;
+  return (
+    <Section
+      id="told"
+      title="What was learned"
+      note={`from ${next ? `the latest ${count(items.length)}` : count(items.length)} who answered`}
+    >
+      <dl className="flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-3 text-sm">
+        {told.map(({ name, n, values }) => (
+          <div key={name}>
+            <dt className="text-quiet">{titleOf(name)}</dt>
+            <dd className="flex flex-wrap gap-x-4">
+              {(values.length > 0 ? values : [['told', n] as const]).map(([text, many]) => (
+                <span key={text}>
+                  {text} <b className="font-semibold">{count(many)}</b>{' '}
+                  <span className="text-quiet">{percent(many / items.length)}</span>
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+const titleOf = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 
 const mostShown = 12;
 const looksAt = 60;
@@ -153,7 +196,7 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
     ...names.map((name) =>
       left<ListedRecipient>(
         name,
-        name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase()),
+        titleOf(name),
         (row) => {
           const text = learnedText(learnedBy(row)[name]);
           return (
