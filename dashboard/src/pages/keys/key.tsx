@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { KeySeries, LiveCalls, OneKey } from '../../api/description.ts';
+import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -58,6 +59,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const { name, state } = key;
   const trouble = troubleOf(key, { kind: 'main' });
   const series = useSeries(name, span);
+  const numbers = useAsk('GET /api/numbers', {});
   return (
     <>
       {trouble && <Notice {...trouble} />}
@@ -68,15 +70,25 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
           {(data) => <Charts of={key} series={data} />}
         </Read>
       </Section>
-      <div className="flex flex-wrap gap-x-8">
-        <div className={half}>
-          <CallsNow of={key} />
-        </div>
-        <div className={half}>
-          <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
-        </div>
-      </div>
-      <CallerNumbers of={name} />
+      {/* Drawn when nothing comes above it any more. */}
+      {series.data && !numbers.isPending && (
+        <>
+          <CallerNumbers of={name} />
+          <div className="flex flex-wrap gap-x-8">
+            <div className={half}>
+              <CallsNow of={key} />
+            </div>
+            <div className={half}>
+              <Lately
+                title="What happened"
+                verb="key,number,alert"
+                subject={name}
+                codes={/^(?:key|number)-/}
+              />
+            </div>
+          </div>
+        </>
+      )}
     </>
   );
 }
