@@ -25,8 +25,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
       title={`${verb} ${name}?`}
       act={`${verb}: call ${people}`}
       onAct={() => start.run({ params: { id } })}
-      busy={start.isPending}
-      problem={start.error}
+      of={start}
     >
       <p>
         {people} will be called, as its settings and the contact rules allow

@@ -16,7 +16,7 @@ type StopProps = {
 export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: StopProps) {
   const [hangUp, setHangUp] = useState(false);
   const isPause = act === 'pause';
-  const { run, isPending, error } = useAct(`POST /api/campaigns/{id}/${act}`, {
+  const stop = useAct(`POST /api/campaigns/{id}/${act}`, {
     done: doneText,
     onDone: onClose,
     quiet: true,
@@ -29,9 +29,8 @@ export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: 
       title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
       act={isPause ? 'Pause' : `Cancel: skip ${people}`}
       danger={!isPause}
-      onAct={() => run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
-      busy={isPending}
-      problem={error}
+      onAct={() => stop.run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
+      of={stop}
     >
       <p>
         {isPause

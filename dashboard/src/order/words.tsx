@@ -197,9 +197,7 @@ export const risksOf = (order: Ordered, called: number, isBound: boolean): reado
   );
 
 /** Each risk with the act that ends it, for those who may. */
-type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
-
-export function Risks({ of, onChange }: RisksProps) {
+export function Risks({ of, onChange }: { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false }) {
   return (
     <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
       {of.map((risk) => (

@@ -8,9 +8,7 @@ import { useAsk } from '../data/queries.ts';
 const variable = /^[^:\s]+:.+/;
 
 /** Whether it may find somebody: an index of trigrams knows no shorter parts. */
-export function isComplete(asked: string): boolean {
-  return asked.replace(/[\s()+./-]/g, '').length >= 3;
-}
+export const isComplete = (asked: string): boolean => asked.replace(/[\s()+./-]/g, '').length >= 3;
 
 export function useFind(asked: string, limit: number) {
   const isVariable = variable.test(asked);

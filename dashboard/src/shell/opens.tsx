@@ -18,9 +18,7 @@ type Opener = {
   small?: boolean | undefined;
 };
 
-export function Opens({ children, ...opener }: Opener & { children: Opened }) {
-  return useOpens(opener, children);
-}
+export const Opens = ({ children, ...opener }: Opener & { children: Opened }) => useOpens(opener, children);
 
 type Opened = (close: () => void) => ReactNode;
 
@@ -59,8 +57,7 @@ export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...o
           title={title}
           act={act}
           danger={!isSafe}
-          busy={of.isPending}
-          problem={of.error}
+          of={of}
           onAct={() => void onAct().then(close, () => undefined)}
         >
           {children}

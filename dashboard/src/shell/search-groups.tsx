@@ -1,11 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { type ReactNode, useContext } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
+import { useSettled } from '../kit/settled.ts';
 import { Ago } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { verbs } from './campaigns.ts';
@@ -148,13 +149,11 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
 
 const looking = 'Looking';
 
-function Key({ children }: { children: string }) {
-  return <kbd className="key">{children}</kbd>;
-}
+const Key = ({ children }: { children: string }) => <kbd className="key">{children}</kbd>;
 
 /** People are asked for when the typing rests, and what was typed can find somebody; each person once, over all campaigns. */
 function usePeople(typed: string, go: (to: string) => () => void): Group | null {
-  const rested = useRested(typed);
+  const rested = useSettled(typed, pauseMs);
   const isAsked = rested !== '' && rested === typed && isComplete(rested);
   const found = useFind(isAsked ? rested : '', 20);
   const seesPeople = isEnough(useMe().data, 'read_people');
@@ -204,13 +203,4 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     open: go(`/people?phone=${encodeURIComponent(rested)}`),
   };
   return { title: 'People', items: rows.length > items.length ? [...items, all] : items };
-}
-
-function useRested(typed: string): string {
-  const [rested, setRested] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(typed), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return rested;
 }

@@ -4,6 +4,7 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
+import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -116,11 +117,7 @@ function Figures({ of: key }: { of: OneKey }) {
 
 function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const points = wholeSeries(series);
-  const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
-    label,
-    fill,
-    values: points.map(of),
-  });
+  const each = seriesOf(points);
   const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line: true });
   const perSecond = (of: (point: Point) => number) => (point: Point) => of(point) / series.step_seconds;
   return (

@@ -176,9 +176,7 @@ const thenText = (campaign: Campaign, calls: number) =>
     : '';
 
 /** The way on, which is quiet until all are judged. */
-type ThenProps = { campaign: Campaign; everyone: readonly Heard[] };
-
-function Then({ campaign, everyone }: ThenProps) {
+function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly Heard[] }) {
   const [act, setAct] = useState<'start' | 'cancel' | null>(null);
   const may = useMay('operate');
   const left = everyone.filter(({ as }) => as === null).length;

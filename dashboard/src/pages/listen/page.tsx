@@ -93,12 +93,9 @@ function Nothing() {
       <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
       {last && (
         <p>
-          The last one was{' '}
-          <PageLink to={`/listen?campaign=${last.id}`} className="link">
-            {last.name}
-          </PageLink>
-          , begun <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged,{' '}
-          {last.first_judged.wrong} wrong.
+          The last one was <PageLink to={`/listen?campaign=${last.id}`}>{last.name}</PageLink>, begun{' '}
+          <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged, {last.first_judged.wrong}{' '}
+          wrong.
         </p>
       )}
     </Empty>

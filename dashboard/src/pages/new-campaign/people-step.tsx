@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
 import { countries } from '../../api/order-form.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { AreaField, SelectField } from '../../kit/field.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
 import { change } from './draft.ts';
@@ -157,9 +157,9 @@ function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutPro
         {suppressed > 0 && (
           <li className={row}>
             <span>{counted(suppressed, 'person', 'people')}</span>
-            <Link to="/suppressions" className="link w-fit">
+            <PageLink to="/suppressions" className="link w-fit">
               must not be called: suppressed
-            </Link>
+            </PageLink>
           </li>
         )}
         {lines.map(({ row: line, reason }) => (

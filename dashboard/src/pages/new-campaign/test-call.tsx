@@ -12,9 +12,7 @@ import { change, type Draft } from './draft.ts';
 import { orderOf } from './order.ts';
 
 /** One call to oneself, with the agent, the number and the settings of the campaign, as if to the first person. */
-type TestProps = { draft: Draft; variables: Record<string, unknown> | null };
-
-export function TestCall({ draft, variables }: TestProps) {
+export function TestCall({ draft, variables }: { draft: Draft; variables: Record<string, unknown> | null }) {
   const { test, from, country } = draft;
   const { override, agent } = orderOf(draft);
   // Of several that share the people, the first.
@@ -81,9 +79,7 @@ function Course({ id }: { id: string }) {
           ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
           : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
       </span>
-      <PageLink to={personAddress(data)} className="link">
-        Hear and read it
-      </PageLink>
+      <PageLink to={personAddress(data)}>Hear and read it</PageLink>
     </p>
   );
 }

@@ -145,8 +145,7 @@ function Remove({ row: { campaign, id }, onClose }: DialogProps) {
       title="Take this person off the list?"
       act="Take 1 person off the list"
       danger
-      busy={remove.isPending}
-      problem={remove.error}
+      of={remove}
       onAct={() => remove.run({ params: { id: campaign, rid: id } })}
     >
       {campaign} does not call them any more. The records of their earlier calls stay.
@@ -172,8 +171,7 @@ function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, '
       title={`Erase ${phoneText(phone)}?`}
       act={`Erase 1 person from ${campaigns}`}
       danger
-      busy={erase.isPending}
-      problem={erase.error}
+      of={erase}
       onAct={() => erase.run({ body: { phone } })}
     >
       Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.

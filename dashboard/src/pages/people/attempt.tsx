@@ -209,9 +209,7 @@ export const givenOf = ({ input, name, phone }: Pick<FoundPerson, 'input' | 'nam
   Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
 
 /** The list's data on the person, the variables of the next call where these say anything else, and several numbers in their order. */
-type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
-
-export function Given({ row, variables }: GivenProps) {
+export function Given({ row, variables }: { row: FoundPerson; variables: Record<string, unknown> | null }) {
   const { input, phones, phone: current } = row;
   const others = Object.entries(variables ?? {}).filter(
     ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),

@@ -160,11 +160,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
       <Banner
         state="unknown"
         title={`Nobody knows whether ${name} was called`}
-        act={
-          <PageLink to={`/unknown?attempt=${unknown.id}`} className="link">
-            Settle it
-          </PageLink>
-        }
+        act={<PageLink to={`/unknown?attempt=${unknown.id}`}>Settle it</PageLink>}
       >
         No call follows until you say what happened.
       </Banner>

@@ -68,11 +68,7 @@ function Why({ of: row }: { of: Listed }) {
     <>
       {asked ? (
         <>
-          asked for no more calls in{' '}
-          <PageLink to={personAddress(row)} className="link">
-            a call
-          </PageLink>{' '}
-          of{' '}
+          asked for no more calls in <PageLink to={personAddress(row)}>a call</PageLink> of{' '}
           <PageLink to={`/campaigns/${encodeURIComponent(asked)}`} className="hover:underline">
             {asked}
           </PageLink>

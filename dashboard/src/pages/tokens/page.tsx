@@ -194,9 +194,7 @@ function Whole({ rows }: { rows: readonly Token[] }) {
   );
 }
 
-type RevokeProps = { of: Token; onClose(): void };
-
-function Revoke({ of: { id, name }, onClose }: RevokeProps) {
+function Revoke({ of: { id, name }, onClose }: { of: Token; onClose(): void }) {
   const revoke = useAct('DELETE /api/tokens/{id}', {
     quiet: true,
     done: () => `The token ${name} is revoked.`,
@@ -208,8 +206,7 @@ function Revoke({ of: { id, name }, onClose }: RevokeProps) {
       title={`Revoke ${name}?`}
       act="Revoke"
       danger
-      busy={revoke.isPending}
-      problem={revoke.error}
+      of={revoke}
       onAct={() => revoke.run({ params: { id } })}
     >
       {name} stops working in every process within seconds. Anyone who uses it needs another one.

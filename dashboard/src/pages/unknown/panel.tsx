@@ -172,9 +172,7 @@ function AtServiceTold({ of: { call_id: id, found, mismatch, status, outcome, re
 }
 
 /** Was the person called? The safe answer takes one key, the other asks once more. */
-type VerdictProps = { unknown: Unknown; foundCall: string | null };
-
-function Verdict({ unknown, foundCall }: VerdictProps) {
+function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string | null }) {
   const { attempt, name, phone, call_id: callId, not_called_from: from } = unknown;
   const [isAsked, setAsked] = useState(false);
   const now = useSecond();
@@ -221,8 +219,7 @@ function Verdict({ unknown, foundCall }: VerdictProps) {
           onClose={close}
           title={`Was ${who} surely not called?`}
           act="Settle 1 person"
-          busy={free.isPending}
-          problem={free.error}
+          of={free}
           onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
         >
           The person waits again and is called again; the attempt does not count.

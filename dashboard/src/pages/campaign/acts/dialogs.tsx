@@ -97,8 +97,7 @@ export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: Act
       act={`Delete ${people}`}
       danger
       onAct={() => remove.run({ params: { id } })}
-      busy={remove.isPending}
-      problem={remove.error}
+      of={remove}
     >
       <p>
         {people} with every attempt, reject and result are deleted. This cannot be undone; download the

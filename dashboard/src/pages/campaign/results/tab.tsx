@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
@@ -16,6 +16,7 @@ import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
@@ -81,14 +82,9 @@ function Newest({ of, outcome }: NewestProps) {
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
       note={
         rows.length === mostShown && (
-          <Link
-            to="/campaigns/$id"
-            params={{ id: of.id }}
-            search={{ tab: 'people', state: 'done', ...(ended && { outcome: ended }) }}
-            className="link"
-          >
+          <PageLink to={`/campaigns/${of.id}?tab=people&state=done${ended ? `&outcome=${ended}` : ''}`}>
             See everyone {isAll ? 'who is done' : 'whose last call was answered'}
-          </Link>
+          </PageLink>
         )
       }
       acts={<Downloads of={of} outcome={outcome} />}
@@ -98,9 +94,7 @@ function Newest({ of, outcome }: NewestProps) {
           title={`${counted(asked, 'person', 'people')} of the newest asked for no more calls, and may be called again.`}
         >
           Its settings do not read opt-outs from what people say.{' '}
-          <Link to="/campaigns/$id" params={{ id: of.id }} search={{ tab: 'order' }} className="link">
-            Set Opt-out in the settings
-          </Link>
+          <PageLink to={`/campaigns/${of.id}?tab=order`}>Set Opt-out in the settings</PageLink>
         </Notice>
       )}
       <Read of={newest}>
