@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { useAct } from '../data/queries.ts';
+import { useDialogAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { counted } from '../kit/words.ts';
 
@@ -14,11 +14,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const { id, name, state, balance } = campaign;
   const people = counted(balance.waiting + balance.parked, 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
-  const start = useAct('POST /api/campaigns/{id}/start', {
-    done: (now) => (now.state === 'running' ? `${name} is running.` : `${name} is ${now.state}.`),
-    onDone: onClose,
-    quiet: true,
-  });
+  const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => `${name} is ${now.state}.`);
   return (
     <Confirm
       onClose={onClose}

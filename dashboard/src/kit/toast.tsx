@@ -75,9 +75,10 @@ function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
         kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
       )}
     >
-      <span className={kind === 'failed' ? 'text-bad' : 'text-good'}>
-        <Mark shape={kind === 'failed' ? 'up' : 'check'} />
-      </span>
+      <Mark
+        shape={kind === 'failed' ? 'up' : 'check'}
+        className={kind === 'failed' ? 'text-bad' : 'text-good'}
+      />
       <div className="min-w-0 flex-1">
         <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>
           {text} {sentAt !== undefined && <Left until={sentAt} />}

@@ -1,3 +1,5 @@
+import { toMinute } from './clock.ts';
+
 /** Classes of an element: those that are there, in one text. */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
@@ -18,8 +20,7 @@ const moment = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
+  ...toMinute,
 });
 
 export const count = (n: number) => whole.format(n);

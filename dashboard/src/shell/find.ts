@@ -38,6 +38,16 @@ export function useFindAll(asked: string, only?: { state?: string; outcome?: str
   return inCalls ? calls : byText;
 }
 
+/** The rows of each person, by the phone; one whose phone is hidden or erased stands alone. */
+export function byPerson<Row extends Parameters<typeof personAddress>[0]>(rows: readonly Row[]): Row[][] {
+  const people = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = row.phone || row.id;
+    people.set(key, [...(people.get(key) ?? []), row]);
+  }
+  return [...people.values()];
+}
+
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */
 export function personAddress({ phone: number, id }: { phone: string | null; id: string }): string {
   return `/people/${encodeURIComponent(number || id)}`;

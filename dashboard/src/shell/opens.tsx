@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/ask.ts';
-import { Button } from '../kit/button.tsx';
+import { Button, type ButtonProps } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { useMay } from './me.ts';
@@ -37,6 +37,10 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
     may && open && opened(() => setOpen(false)),
   ];
 }
+
+/** A button that acts at once, for those who may. */
+export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>) =>
+  useMay(may) && <Button {...button} />;
 
 /** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {

@@ -97,9 +97,7 @@ function Step({ to, label, className }: { to: string | undefined; label: string;
       aria-label={label}
       className={buttonClasses('quiet', true)}
     >
-      <span className={className}>
-        <Icon name="open" />
-      </span>
+      <Icon name="open" className={className} />
     </Link>
   );
 }

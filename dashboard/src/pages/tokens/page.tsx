@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { useAct } from '../../data/queries.ts';
+import { useAct, useDialogAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -195,11 +195,7 @@ function Whole({ rows }: { rows: readonly Token[] }) {
 }
 
 function Revoke({ of: { id, name }, onClose }: { of: Token; onClose(): void }) {
-  const revoke = useAct('DELETE /api/tokens/{id}', {
-    quiet: true,
-    done: () => `The token ${name} is revoked.`,
-    onDone: onClose,
-  });
+  const revoke = useDialogAct('DELETE /api/tokens/{id}', onClose, () => `The token ${name} is revoked.`);
   return (
     <Confirm
       onClose={onClose}

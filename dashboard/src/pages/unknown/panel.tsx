@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
+import { useAsk, useDialogAct } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -179,11 +179,11 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
   const who = name?.split(' ')[0] ?? 'this person';
   const mayFree = from !== null && Date.parse(from) <= now;
   const close = () => setAsked(false);
-  const free = useAct('POST /api/unknown/{attempt}/resolve', {
-    done: ({ recipient_state: state }) => `Settled: the person is ${state}.`,
-    onDone: close,
-    quiet: true,
-  });
+  const free = useDialogAct(
+    'POST /api/unknown/{attempt}/resolve',
+    close,
+    ({ recipient_state: state }) => `Settled: the person is ${state}.`,
+  );
   const called = () =>
     settling.tell(attempt, true, `${name ?? phone ?? 'This person'} is settled as called.`, async () => {
       // The call that was found at the service settles it with its record.

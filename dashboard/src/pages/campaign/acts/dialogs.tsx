@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../data/queries.ts';
+import { useAct, useDialogAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
@@ -15,11 +15,7 @@ type ActProps = { campaign: Campaign; onClose(): void };
 export function RenameCampaign({ campaign: { id, name, revision }, onClose }: ActProps) {
   // Of when it was opened: a change by someone else is not overwritten unseen.
   const [version] = useState(revision);
-  const rename = useAct('PATCH /api/campaigns/{id}', {
-    done: (now) => `${name} is ${now.name} now.`,
-    onDone: onClose,
-    quiet: true,
-  });
+  const rename = useDialogAct('PATCH /api/campaigns/{id}', onClose, (now) => `${name} is ${now.name} now.`);
   const { typed, field, frame } = useForm({ name }, rename);
   return (
     <FormDialog

@@ -7,7 +7,6 @@ import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty, Read } from '../../../kit/empty.tsx';
-import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
@@ -199,7 +198,7 @@ function Downloads({ of: { id, balance }, outcome }: NewestProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>
-        Other files <Icon name="open" size={12} />
+        Other files
       </ActsMenu>
       <a
         ref={csv}
