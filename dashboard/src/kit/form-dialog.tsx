@@ -1,8 +1,8 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { FormProblem } from './field.tsx';
+import { Form, FormProblem } from './field.tsx';
 
 /** A dialog with fields: Enter or its main act sends them, and what is wrong stands at a field or below. */
 type FormDialogProps = {
@@ -18,17 +18,13 @@ type FormDialogProps = {
   isEmpty?: boolean;
   problem: Problem | null;
   /** The fields that show their own problems. */
-  fields: readonly string[];
+  fields?: readonly string[];
   children: ReactNode;
 };
 
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, act, keep = 'Close', onSend, busy, isEmpty = false, problem } = props;
   const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!busy && !isEmpty) onSend();
-  };
   return (
     <Dialog
       onClose={onClose}
@@ -52,10 +48,10 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="space-y-3" noValidate>
+      <Form id={form} onSend={() => !busy && !isEmpty && onSend()} className="space-y-3" noValidate>
         {props.children}
-        <FormProblem problem={problem} fields={props.fields} />
-      </form>
+        <FormProblem problem={problem} fields={props.fields ?? []} />
+      </Form>
     </Dialog>
   );
 }

@@ -14,7 +14,7 @@ import { lastsText, timeText, useSecond } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { MoreLink } from '../../shell/page-link.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { limitOf, paceOf, paceText } from './line.tsx';
@@ -191,11 +191,7 @@ function CallsNow({ of: key }: { of: OneKey }) {
       id="calls"
       title={`${counted(n, 'call')} in progress`}
       note={n > mostShown && `the ${count(mostShown)} longest`}
-      acts={
-        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="link text-sm text-quiet">
-          Live calls
-        </PageLink>
-      }
+      acts={<MoreLink to={`/live?key=${encodeURIComponent(key.name)}`}>Live calls</MoreLink>}
     >
       <DataTable<Call>
         label="Calls in progress"

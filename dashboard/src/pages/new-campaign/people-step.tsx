@@ -4,7 +4,7 @@ import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { AreaField, SelectField } from '../../kit/field.tsx';
+import { AreaField, Form, SelectField } from '../../kit/field.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
@@ -92,12 +92,7 @@ const sample = `data:text/csv,${encodeURIComponent(
 function Paste() {
   const [text, setText] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        take(new File([pastedList(text)], 'pasted numbers'));
-      }}
-    >
+    <Form onSend={() => take(new File([pastedList(text)], 'pasted numbers'))}>
       <AreaField
         label="Or paste numbers, one person a line"
         rows={3}
@@ -110,7 +105,7 @@ function Paste() {
       <Button type="submit" className="mt-2">
         Use these numbers
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -113,7 +113,6 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
           onSend={() => void act(how)}
           busy={state !== null}
           problem={problem}
-          fields={[]}
         >
           <p>
             It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}

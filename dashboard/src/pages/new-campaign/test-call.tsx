@@ -3,7 +3,7 @@ import { useAct } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { Form, FormProblem, issueAt, TextField } from '../../kit/field.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { personAddress } from '../../shell/find.ts';
@@ -23,10 +23,9 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
     onDone: (call) => change({ test: { ...test, callId: call.id } }),
   });
   return (
-    <form
+    <Form
       className="mb-6 border-t border-line pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSend={() =>
         act.run({
           body: {
             agent: first ?? '',
@@ -36,8 +35,8 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
             ...(variables && { variables }),
             ...(override && { override }),
           },
-        });
-      }}
+        })
+      }
     >
       <div className="flex max-w-md items-end gap-2 [&>div]:flex-1">
         <TextField
@@ -56,7 +55,7 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
       </div>
       <FormProblem problem={act.error} fields={['phone']} />
       {test.callId && <Course id={test.callId} />}
-    </form>
+    </Form>
   );
 }
 

@@ -14,7 +14,7 @@ import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes, cost, count } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
 
@@ -47,9 +47,7 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
           note={
             <span className="flex flex-wrap gap-x-3">
               <Badge state={attempt.outcome ?? attempt.state} label={`${end}, ${at}`} />
-              <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`} className="hover:underline">
-                {row.campaign}
-              </PageLink>
+              <NameLink of="campaigns" name={row.campaign} />
             </span>
           }
           acts={
@@ -152,9 +150,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
         </Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Key">
-          <PageLink to={`/keys/${encodeURIComponent(key)}`} className="hover:underline">
-            {key}
-          </PageLink>
+          <NameLink of="keys" name={key} />
         </Fact>
         <Fact name="Cost">
           {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}

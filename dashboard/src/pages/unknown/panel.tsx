@@ -11,6 +11,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
+import { Form } from '../../kit/field.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -19,7 +20,7 @@ import { clockText, timeText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink, PageLink } from '../../shell/page-link.tsx';
 import { useService } from '../../shell/service.tsx';
 import { Course, heads } from './course.tsx';
 
@@ -67,13 +68,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           </span>
         </h2>
         <p className="text-sm text-quiet">
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
-            {campaign}
-          </PageLink>
-          , attempt {count(unknown.number)}, on the key{' '}
-          <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`} className="hover:underline">
-            {unknown.key}
-          </PageLink>
+          <NameLink of="campaigns" name={campaign} />, attempt {count(unknown.number)}, on the key{' '}
+          <NameLink of="keys" name={unknown.key} />
         </p>
       </div>
       <div className="flex gap-3 rounded-lg bg-odd-soft px-4 py-3">
@@ -122,12 +118,9 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
   });
   usePageKeys({ a: () => (field.current ? field.current.focus() : look.mutate('')) });
   return (
-    <form
+    <Form
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 lg:px-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        look.mutate(field.current?.value.trim() ?? '');
-      }}
+      onSend={() => look.mutate(field.current?.value.trim() ?? '')}
     >
       {callId === null && (
         <>
@@ -151,7 +144,7 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
       <div role="status" className="max-h-60 basis-full overflow-y-auto text-sm empty:hidden">
         {look.error ? <Trouble problem={look.error} /> : look.data && <AtServiceTold of={look.data} />}
       </div>
-    </form>
+    </Form>
   );
 }
 

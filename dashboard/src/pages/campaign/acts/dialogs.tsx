@@ -77,14 +77,14 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
 /** Deletes the campaign with everything that was learned by it. */
 export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
   const navigate = useNavigate();
-  const remove = useAct('DELETE /api/campaigns/{id}', {
-    done: ({ rows, done }) =>
+  const remove = useDialogAct(
+    'DELETE /api/campaigns/{id}',
+    () => void navigate({ to: '/campaigns' }),
+    ({ rows, done }) =>
       done
         ? `${name} is deleted with ${counted(rows, 'row')}.`
         : `${name} is deleted; the rest of its rows follow within minutes.`,
-    onDone: () => void navigate({ to: '/campaigns' }),
-    quiet: true,
-  });
+  );
   const people = counted(balance.rows, 'row');
   return (
     <Confirm

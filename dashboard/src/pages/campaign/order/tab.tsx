@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
@@ -6,7 +6,7 @@ import { hasEnded } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty } from '../../../kit/empty.tsx';
-import { FormProblem, issueAt } from '../../../kit/field.tsx';
+import { Form, FormProblem, issueAt } from '../../../kit/field.tsx';
 import { Glance } from '../../../kit/glance.tsx';
 import { Notice } from '../../../kit/notice.tsx';
 import { counted } from '../../../kit/words.ts';
@@ -65,8 +65,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     ? []
     : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
   const canChange = mayAct && campaign.state !== 'canceled';
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const send = () => {
     const body = Object.fromEntries(mine.map((field) => [field.name, readText(field, typed[field.name]!)]));
     change.run(
       { params: { id: campaign.id }, body: body as OrderChange, ifMatch: seen.revision },
@@ -84,7 +83,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   };
 
   return (
-    <form onSubmit={submit} aria-label="Settings">
+    <Form onSend={send} aria-label="Settings">
       <OrderInForce
         campaign={campaign}
         risks={risks}
@@ -162,7 +161,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
           </span>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

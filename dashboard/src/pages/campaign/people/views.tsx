@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAct, useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { TextField } from '../../../kit/field.tsx';
+import { Form, TextField } from '../../../kit/field.tsx';
 import { useMay } from '../../../shell/me.ts';
 import { type PeopleSearch, readPeople } from '../search.ts';
 
@@ -63,11 +63,8 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
         })}
       </ul>
       {mayAct && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            keep.run({ params: { name: given }, body: { filter } });
-          }}
+        <Form
+          onSend={() => keep.run({ params: { name: given }, body: { filter } })}
           className="mt-4 flex items-end gap-2"
         >
           <div className="flex-1">
@@ -87,7 +84,7 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
           <Button type="submit" className="mb-7" busy={keep.isPending} disabled={isAboutOne || given === ''}>
             Keep it
           </Button>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
