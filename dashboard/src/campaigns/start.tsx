@@ -3,6 +3,7 @@ import type { Campaign } from '../api/description.ts';
 import { useDialogAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { counted } from '../kit/words.ts';
+import { waitingOf } from './pace.ts';
 
 type StartProps = {
   campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
@@ -12,7 +13,7 @@ type StartProps = {
 
 export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const { id, name, state, balance } = campaign;
-  const people = counted(balance.waiting + balance.parked, 'person', 'people');
+  const people = counted(waitingOf(balance), 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
   const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => `${name} is ${now.state}.`);
   return (

@@ -5,7 +5,7 @@ import { FormProblem } from './field.tsx';
 import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
-type DialogProps = {
+export type DialogProps = {
   onClose(): void;
   title: string;
   children: ReactNode;

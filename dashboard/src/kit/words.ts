@@ -8,12 +8,9 @@ export function classes(...names: (string | false | null | undefined)[]): string
 const whole = new Intl.NumberFormat();
 const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const exactShare = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
+const oneDigit = { style: 'percent', maximumFractionDigits: 1 } as const;
+const share = new Intl.NumberFormat(undefined, oneDigit);
+const exactShare = new Intl.NumberFormat(undefined, { ...oneDigit, minimumFractionDigits: 1 });
 
 /** A time that was learned, such as when to call back. */
 const moment = new Intl.DateTimeFormat(undefined, {

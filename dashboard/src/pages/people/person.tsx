@@ -212,8 +212,9 @@ function callbackOf({ structured_data: data }: FoundPerson): string {
   return learnedText(found?.[1]).replace(/^no$/i, '');
 }
 
-function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPerson }) {
-  const zones = useRow({ campaign, until, reason, ...row })?.timezones ?? [];
+function NotUntil({ row }: { row: FoundPerson }) {
+  const { until, reason, campaign } = row;
+  const zones = useRow(row)?.timezones ?? [];
   return (
     <Banner
       state="waiting"

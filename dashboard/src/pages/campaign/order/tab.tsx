@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
+import { waitingOf } from '../../../campaigns/pace.ts';
 import { hasEnded } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -60,7 +61,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     return text !== undefined && text !== textOf(field, seen);
   });
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
-  const waiting = waitingOf(campaign);
+  const waiting = waitingOf(campaign.balance);
   const risks = hasEnded(campaign)
     ? []
     : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
@@ -165,8 +166,6 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   );
 }
 
-const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
-
 const groupOf = (field: OrderName) =>
   orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
 
@@ -174,7 +173,7 @@ type InForceProps = { campaign: Campaign; risks: readonly Risk[]; onRisk: ((risk
 
 function OrderInForce({ campaign, risks, onRisk }: InForceProps) {
   const { queued, calling } = campaign.balance;
-  const waiting = waitingOf(campaign);
+  const waiting = waitingOf(campaign.balance);
   return (
     <Glance
       level={risks.length > 0 ? 'watch' : 'fine'}

@@ -4,6 +4,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Form, TextField } from '../../../kit/field.tsx';
 import { useMay } from '../../../shell/me.ts';
+import { ActButton } from '../../../shell/opens.tsx';
 import { type PeopleSearch, readPeople } from '../search.ts';
 
 /** Views: named filters of people, shared by everyone, for every campaign. */
@@ -47,17 +48,16 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
               >
                 Open
               </Button>
-              {mayAct && (
-                <Button
-                  small
-                  kind="quiet"
-                  aria-label={`Remove ${view.name}`}
-                  busy={remove.isPending}
-                  onClick={() => remove.run({ params: { name: view.name } })}
-                >
-                  Remove
-                </Button>
-              )}
+              <ActButton
+                may="operate"
+                small
+                kind="quiet"
+                aria-label={`Remove ${view.name}`}
+                busy={remove.isPending}
+                onClick={() => remove.run({ params: { name: view.name } })}
+              >
+                Remove
+              </ActButton>
             </li>
           );
         })}
