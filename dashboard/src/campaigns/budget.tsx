@@ -3,12 +3,10 @@ import type { Budget } from '../api/description.ts';
 import { Meter } from '../kit/meter.tsx';
 import { cost, counted } from '../kit/words.ts';
 
-/** A budget: what is spent and held back of it, and for how many more calls the rest is enough; `children` say what can be done. */
-type BudgetMeterProps = { budget: Budget; children?: ReactNode };
-
 const names = { campaign: 'Budget', day: 'Today', month: 'This month' } as const;
 
-export function BudgetMeter({ budget, children }: BudgetMeterProps) {
+/** A budget: what is spent and held back of it, and for how many more calls the rest is enough; `children` say what can be done. */
+export function BudgetMeter({ budget, children }: { budget: Budget; children?: ReactNode }) {
   const { kind, max, spent, reserved, calls, currency } = budget;
   const held = calls === 0 ? '' : `, ${cost(reserved)} held for ${counted(calls, 'call')} not paid yet`;
   return (

@@ -7,9 +7,7 @@ import { openOf } from './pace.ts';
 import { hasEnded } from './state.tsx';
 
 /** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
-type EndsProps = { campaign: CampaignItem; brief?: boolean };
-
-export function Ends({ campaign, brief = false }: EndsProps) {
+export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brief?: boolean }) {
   const { id, state, balance } = campaign;
   const { parked, unknown } = balance;
   const { data } = useLive(

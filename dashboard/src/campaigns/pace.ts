@@ -29,6 +29,8 @@ type Balance = CampaignItem['balance'];
 
 /** People who were not reached yet and are not on the line. */
 export const leftOf = ({ waiting, queued, parked }: Balance) => waiting + queued + parked;
+/** Of these, those whose call is not on its way. */
+export const waitingOf = ({ waiting, parked }: Balance) => waiting + parked;
 /** People who need something more. */
 export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + balance.unknown;
 

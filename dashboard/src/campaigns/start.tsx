@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { useAct } from '../data/queries.ts';
+import { useDialogAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { counted } from '../kit/words.ts';
+import { waitingOf } from './pace.ts';
 
 type StartProps = {
   campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
@@ -12,21 +13,16 @@ type StartProps = {
 
 export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const { id, name, state, balance } = campaign;
-  const people = counted(balance.waiting + balance.parked, 'person', 'people');
+  const people = counted(waitingOf(balance), 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
-  const start = useAct('POST /api/campaigns/{id}/start', {
-    done: (now) => (now.state === 'running' ? `${name} is running.` : `${name} is ${now.state}.`),
-    onDone: onClose,
-    quiet: true,
-  });
+  const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => `${name} is ${now.state}.`);
   return (
     <Confirm
       onClose={onClose}
       title={`${verb} ${name}?`}
       act={`${verb}: call ${people}`}
       onAct={() => start.run({ params: { id } })}
-      busy={start.isPending}
-      problem={start.error}
+      of={start}
     >
       <p>
         {people} will be called, as its settings and the contact rules allow

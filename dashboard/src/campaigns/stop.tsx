@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Campaign, StoppedCampaign } from '../api/description.ts';
-import { useAct } from '../data/queries.ts';
+import { useDialogAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
 import { count, counted } from '../kit/words.ts';
@@ -16,11 +16,7 @@ type StopProps = {
 export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: StopProps) {
   const [hangUp, setHangUp] = useState(false);
   const isPause = act === 'pause';
-  const { run, isPending, error } = useAct(`POST /api/campaigns/{id}/${act}`, {
-    done: doneText,
-    onDone: onClose,
-    quiet: true,
-  });
+  const stop = useDialogAct(`POST /api/campaigns/{id}/${act}`, onClose, doneText);
   const left = leftOf(balance);
   const people = counted(left, 'person', 'people');
   return (
@@ -29,9 +25,8 @@ export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: 
       title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
       act={isPause ? 'Pause' : `Cancel: skip ${people}`}
       danger={!isPause}
-      onAct={() => run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
-      busy={isPending}
-      problem={error}
+      onAct={() => stop.run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
+      of={stop}
     >
       <p>
         {isPause

@@ -81,6 +81,13 @@ export function useAct<N extends ActName>(name: N, { done, onDone, quiet }: ActO
   return { ...mutation, run: mutation.mutate };
 }
 
+/** An act that a dialog asks about: the dialog shows what went wrong, and goes when it is done. */
+export const useDialogAct = <N extends ActName>(
+  name: N,
+  onDone: (answer: AnswerOf<N>) => void,
+  done?: ActOptions<N>['done'],
+) => useAct(name, { done, onDone, quiet: true });
+
 /** After an act, whatever is on the screen is read again. */
 export function refreshEverything(): void {
   refreshAll();

@@ -112,7 +112,9 @@ export function OutcomeMark({ state }: { state: string }) {
   );
 }
 
-export function Mark({ shape, size = 12 }: { shape: Shape; size?: number }) {
+type MarkProps = { shape: Shape; size?: number; className?: string | undefined };
+
+export function Mark({ shape, size = 12, className }: MarkProps) {
   return (
     <svg
       viewBox="0 0 12 12"
@@ -121,7 +123,7 @@ export function Mark({ shape, size = 12 }: { shape: Shape; size?: number }) {
       fill="currentColor"
       fillRule="evenodd"
       aria-hidden="true"
-      className="shrink-0"
+      className={classes('shrink-0', className)}
     >
       <path d={paths[shape]} />
     </svg>

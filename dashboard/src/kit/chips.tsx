@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { OutcomeMark } from './badge.tsx';
 import { classes, count } from './words.ts';
 
 /** Filters of one press each, with how many each finds. */
@@ -11,9 +12,16 @@ export function Chips({ label, children }: { label: string; children: ReactNode 
   );
 }
 
-type ChipProps = { on: boolean; onClick(): void; label: ReactNode; n?: number | undefined };
+/** `mark` is the state whose sign stands before the words. */
+type ChipProps = {
+  on: boolean;
+  onClick(): void;
+  mark?: string | undefined;
+  label: ReactNode;
+  n?: number | undefined;
+};
 
-export function Chip({ on, onClick, label, n }: ChipProps) {
+export function Chip({ on, onClick, mark, label, n }: ChipProps) {
   return (
     <button
       type="button"
@@ -24,6 +32,7 @@ export function Chip({ on, onClick, label, n }: ChipProps) {
         on ? 'border-accent/55 bg-accent-soft text-text' : 'border-line text-quiet hover:bg-quiet-soft',
       )}
     >
+      {mark && <OutcomeMark state={mark} />}
       {label}
       {n !== undefined && <span className="font-medium text-text">{count(n)}</span>}
     </button>

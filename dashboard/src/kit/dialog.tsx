@@ -5,7 +5,7 @@ import { FormProblem } from './field.tsx';
 import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
-type DialogProps = {
+export type DialogProps = {
   onClose(): void;
   title: string;
   children: ReactNode;
@@ -68,30 +68,31 @@ type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children'> & {
   act: ReactNode;
   keep?: string;
   onAct(): void;
-  busy?: boolean;
   danger?: boolean;
-  problem?: Problem | null;
+  /** The act while it runs, and what went wrong with it, unless that is told elsewhere. */
+  of?: { isPending: boolean; error?: Problem | null };
 };
 
-export function Confirm({ act, onAct, busy, danger, problem = null, children, ...dialog }: ConfirmProps) {
+export function Confirm({ act, onAct, danger, of, children, ...dialog }: ConfirmProps) {
   const { onClose, keep = 'Keep as it is' } = dialog;
+  const busy = of?.isPending ?? false;
   return (
     <Dialog
       {...dialog}
-      locked={busy ?? false}
+      locked={busy}
       acts={
         <>
           <Button onClick={onClose} disabled={busy}>
             {keep} <kbd className="key-in-button max-sm:hidden">Esc</kbd>
           </Button>
-          <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy ?? false}>
+          <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy}>
             {act}
           </Button>
         </>
       }
     >
       {children}
-      <FormProblem problem={problem} fields={[]} />
+      <FormProblem problem={of?.error ?? null} fields={[]} />
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react';
 import type { Issue, Problem } from '../api/ask.ts';
 
 /** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
@@ -61,6 +61,17 @@ export function AreaField({ label, help, error, ...area }: Frame & ComponentProp
       {(ties) => <textarea rows={4} {...area} {...ties} className={`${box} font-mono text-sm`} />}
     </Field>
   );
+}
+
+/** A form that the page itself sends. */
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSend(typed: FormData): void };
+
+export function Form({ onSend, ...form }: FormProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSend(new FormData(event.currentTarget));
+  };
+  return <form {...form} onSubmit={submit} />;
 }
 
 type Choice = { value: string; label: string };

@@ -67,11 +67,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
     <div
       className={classes('relative max-sm:w-full', wide ? 'w-96 [&_input]:min-h-10 [&_input]:pl-9' : 'w-44')}
     >
-      {wide && (
-        <span className="absolute top-3 left-3.5 text-quiet">
-          <Icon name="search" />
-        </span>
-      )}
+      {wide && <Icon name="search" className="absolute top-3 left-3.5 text-quiet" />}
       <input
         type="search"
         aria-label={label}

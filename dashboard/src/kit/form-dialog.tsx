@@ -1,61 +1,45 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { useId } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
-import { FormProblem } from './field.tsx';
+import { Dialog, type DialogProps } from './dialog.tsx';
+import { Form, FormProblem } from './field.tsx';
 
 /** A dialog with fields: Enter or its main act sends them, and what is wrong stands at a field or below. */
-type FormDialogProps = {
-  title: string;
-  onClose(): void;
+type FormDialogProps = Omit<DialogProps, 'acts' | 'locked'> & {
   act: string;
   /** What closes it says what stays. */
   keep?: string;
   danger?: boolean;
-  wide?: boolean;
   onSend(): void;
   busy: boolean;
   isEmpty?: boolean;
   problem: Problem | null;
   /** The fields that show their own problems. */
-  fields: readonly string[];
-  children: ReactNode;
+  fields?: readonly string[];
 };
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, act, keep = 'Close', onSend, busy, isEmpty = false, problem } = props;
+  const { act, keep = 'Close', danger, onSend, busy, isEmpty, problem, fields = [], ...dialog } = props;
   const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!busy && !isEmpty) onSend();
-  };
   return (
     <Dialog
-      onClose={onClose}
+      {...dialog}
       locked={busy}
-      title={title}
-      wide={props.wide ?? false}
       acts={
         <>
-          <Button onClick={onClose} disabled={busy}>
+          <Button onClick={dialog.onClose} disabled={busy}>
             {keep}
           </Button>
-          <Button
-            type="submit"
-            form={form}
-            kind={props.danger ? 'danger' : 'main'}
-            disabled={isEmpty}
-            busy={busy}
-          >
+          <Button type="submit" form={form} kind={danger ? 'danger' : 'main'} disabled={isEmpty} busy={busy}>
             {act}
           </Button>
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="space-y-3" noValidate>
-        {props.children}
-        <FormProblem problem={problem} fields={props.fields} />
-      </form>
+      <Form id={form} onSend={() => !busy && !isEmpty && onSend()} className="space-y-3" noValidate>
+        {dialog.children}
+        <FormProblem problem={problem} fields={fields} />
+      </Form>
     </Dialog>
   );
 }

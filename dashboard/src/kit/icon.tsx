@@ -1,3 +1,5 @@
+import { classes } from './words.ts';
+
 /** The icons of the page: a line each, on a grid of 16, in the colour of the words beside them. */
 const paths = {
   home: 'M2.5 7 8 2.5 13.5 7v6.5h-4V10h-3v3.5h-4Z',
@@ -32,7 +34,9 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+type IconProps = { name: IconName; size?: number; className?: string };
+
+export function Icon({ name, size = 16, className }: IconProps) {
   return (
     <svg
       viewBox="0 0 16 16"
@@ -44,7 +48,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
-      className="shrink-0"
+      className={classes('shrink-0', className)}
     >
       <path d={paths[name]} />
     </svg>

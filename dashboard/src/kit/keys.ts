@@ -8,9 +8,7 @@ export function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isInDialog();
 }
 
-function isInDialog(): boolean {
-  return document.querySelector('dialog[open]') !== null;
-}
+const isInDialog = (): boolean => document.querySelector('dialog[open]') !== null;
 
 /** Single keys can be switched off, for those whose software types for them; Ctrl K stays. */
 const storeName = 'carillon-keys';

@@ -1,10 +1,12 @@
 import { Menu } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
 import { buttonClasses } from './button.tsx';
+import { Icon } from './icon.tsx';
 
 /** Acts behind one button: each opens a question of its own. */
 type MenuProps<Id extends string> = {
   children: ReactNode;
+  /** With the sign that it opens. */
   small?: boolean;
   acts: readonly (readonly [Id, string])[];
   onChoose(id: Id): void;
@@ -13,7 +15,10 @@ type MenuProps<Id extends string> = {
 export function ActsMenu<Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) {
   return (
     <Menu.Root modal={false}>
-      <Menu.Trigger className={buttonClasses('plain', small)}>{children}</Menu.Trigger>
+      <Menu.Trigger className={buttonClasses('plain', small)}>
+        {children}
+        {small && <Icon name="open" size={12} />}
+      </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end" className="z-40">
           <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">

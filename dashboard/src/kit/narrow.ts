@@ -3,9 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Whether the window is a phone's: then the row of a table is a card. */
 const narrow = '(max-width: 639px)';
 
-export function useNarrow(): boolean {
-  return useSyncExternalStore(listen, () => matchMedia(narrow).matches);
-}
+export const useNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
 
 function listen(tell: () => void): () => void {
   const media = matchMedia(narrow);

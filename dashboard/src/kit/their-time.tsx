@@ -1,3 +1,4 @@
+import { toMinute } from './clock.ts';
 import { isNightIn, isSameClock } from './local-time.ts';
 import { timeText, useNow } from './time.tsx';
 
@@ -11,12 +12,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   if (known !== undefined) return known;
   let made: Intl.DateTimeFormat | null = null;
   try {
-    made = new Intl.DateTimeFormat(undefined, {
-      weekday: 'short',
-      hour: 'numeric',
-      minute: '2-digit',
-      timeZone: zone,
-    });
+    made = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...toMinute, timeZone: zone });
   } catch {
     // The server may know zones that are newer than the browser.
   }

@@ -27,9 +27,7 @@ export function dayText(at: string | number): string {
 
 export const isSameMinute = (one: string, other: string) => timeText(one) === timeText(other);
 
-function isToday(date: Date): boolean {
-  return date.toDateString() === new Date().toDateString();
-}
+const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
 /** A time of a day; of another day with its date. */
 type TimeProps = {
@@ -114,9 +112,7 @@ export const useNow = createPresent(5_000);
 export const useSecond = createPresent(1_000);
 
 /** `5:41`: how long a call has lasted. */
-export function lastsText(since: string, now: number): string {
-  return clockText((now - Date.parse(since)) / 1_000);
-}
+export const lastsText = (since: string, now: number): string => clockText((now - Date.parse(since)) / 1_000);
 
 export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));

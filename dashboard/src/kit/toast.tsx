@@ -68,18 +68,17 @@ export function Toasts() {
 }
 
 function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
+  const isFailed = kind === 'failed';
   return (
     <div
       className={classes(
         'flex w-full max-w-md items-center gap-3 rounded-lg border border-line bg-raised px-4 py-3 text-sm shadow-float',
-        kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
+        isFailed && 'border-l-[3px] border-l-bad-fill',
       )}
     >
-      <span className={kind === 'failed' ? 'text-bad' : 'text-good'}>
-        <Mark shape={kind === 'failed' ? 'up' : 'check'} />
-      </span>
+      <Mark shape={isFailed ? 'up' : 'check'} className={isFailed ? 'text-bad' : 'text-good'} />
       <div className="min-w-0 flex-1">
-        <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>
+        <p className={classes('font-medium', isFailed && 'text-bad')}>
           {text} {sentAt !== undefined && <Left until={sentAt} />}
         </p>
         {more && <p className="text-quiet">{more}</p>}

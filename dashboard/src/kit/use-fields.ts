@@ -3,9 +3,6 @@ import type { Problem } from '../api/ask.ts';
 import { issueAt } from './field.tsx';
 
 /** What is typed into the fields of a form, by the API's names, each with what the API says is wrong with it. */
-type Changed = { target: { value: string } };
-type Ticked = { target: { checked: boolean } };
-
 export function useFields<Typed extends Record<string, string>>(initial: Typed, problem: Problem | null) {
   const [typed, setTyped] = useState(initial);
   type Name = keyof Typed & string;
@@ -19,13 +16,13 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
       name: name as string,
       value: typed[name],
       error: issueAt(problem, name),
-      onChange: ({ target }: Changed) => put(name, target.value),
+      onChange: ({ target }: { target: { value: string } }) => put(name, target.value),
     }),
     chosen,
     /** The props of a box, one of those that a name has or its only one. */
     box: (name: Name, value = 'yes') => ({
       checked: chosen(name).includes(value),
-      onChange: ({ target }: Ticked) => {
+      onChange: ({ target }: { target: { checked: boolean } }) => {
         const others = chosen(name).filter((each) => each !== value);
         put(name, [...others, ...(target.checked ? [value] : [])].join(' '));
       },

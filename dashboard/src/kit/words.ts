@@ -1,3 +1,5 @@
+import { toMinute } from './clock.ts';
+
 /** Classes of an element: those that are there, in one text. */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
@@ -6,20 +8,16 @@ export function classes(...names: (string | false | null | undefined)[]): string
 const whole = new Intl.NumberFormat();
 const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const exactShare = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
+const oneDigit = { style: 'percent', maximumFractionDigits: 1 } as const;
+const share = new Intl.NumberFormat(undefined, oneDigit);
+const exactShare = new Intl.NumberFormat(undefined, { ...oneDigit, minimumFractionDigits: 1 });
 
 /** A time that was learned, such as when to call back. */
 const moment = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
+  ...toMinute,
 });
 
 export const count = (n: number) => whole.format(n);

@@ -135,11 +135,7 @@ function HoursLine({ line, onChange, children }: LineProps) {
             key={name}
             label={
               <>
-                {days.includes(day) && (
-                  <span className="max-sm:hidden">
-                    <Mark shape="check" size={10} />
-                  </span>
-                )}
+                {days.includes(day) && <Mark shape="check" size={10} className="max-sm:hidden" />}
                 {name.slice(0, 3)}
               </>
             }
@@ -187,9 +183,7 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
     <div role="status" className="space-y-1">
       {words.map(({ isWithin, text }) => (
         <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
-          <span className={isWithin ? 'text-good' : 'text-warn'}>
-            <Mark shape={isWithin ? 'check' : 'up'} />
-          </span>
+          <Mark shape={isWithin ? 'check' : 'up'} className={isWithin ? 'text-good' : 'text-warn'} />
           {text}
           {packs.length === 0 && act}
         </p>

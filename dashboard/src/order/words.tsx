@@ -197,16 +197,12 @@ export const risksOf = (order: Ordered, called: number, isBound: boolean): reado
   );
 
 /** Each risk with the act that ends it, for those who may. */
-type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
-
-export function Risks({ of, onChange }: RisksProps) {
+export function Risks({ of, onChange }: { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false }) {
   return (
     <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
       {of.map((risk) => (
         <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
-          <span className={isGrave(risk) ? 'text-bad' : 'text-warn'}>
-            <Mark shape="up" />
-          </span>
+          <Mark shape="up" className={isGrave(risk) ? 'text-bad' : 'text-warn'} />
           <span className={classes('min-w-0 flex-1', isGrave(risk) && 'text-bad')}>{risk.words}</span>
           {onChange && (
             <Button small onClick={() => onChange(risk)}>

@@ -8,9 +8,7 @@ import { useAsk } from '../data/queries.ts';
 const variable = /^[^:\s]+:.+/;
 
 /** Whether it may find somebody: an index of trigrams knows no shorter parts. */
-export function isComplete(asked: string): boolean {
-  return asked.replace(/[\s()+./-]/g, '').length >= 3;
-}
+export const isComplete = (asked: string): boolean => asked.replace(/[\s()+./-]/g, '').length >= 3;
 
 export function useFind(asked: string, limit: number) {
   const isVariable = variable.test(asked);
@@ -38,6 +36,16 @@ export function useFindAll(asked: string, only?: { state?: string; outcome?: str
   );
   const byText = usePages('GET /api/find', { query: { q: asked, ...page } }, { enabled: !inCalls });
   return inCalls ? calls : byText;
+}
+
+/** The rows of each person, by the phone; one whose phone is hidden or erased stands alone. */
+export function byPerson<Row extends Parameters<typeof personAddress>[0]>(rows: readonly Row[]): Row[][] {
+  const people = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = row.phone || row.id;
+    people.set(key, [...(people.get(key) ?? []), row]);
+  }
+  return [...people.values()];
 }
 
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { problemOf, unreachable } from '../api/ask.ts';
 import { queryClient, refreshEverything } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
-import { TextField } from '../kit/field.tsx';
+import { Form, TextField } from '../kit/field.tsx';
 import { CarillonMark } from './mark.tsx';
 
 /**
@@ -29,13 +29,7 @@ export function Login() {
           </Button>
         </p>
       )}
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit(new FormData(event.currentTarget));
-        }}
-      >
+      <Form className="space-y-4" onSend={(typed) => void submit(typed)}>
         <TextField
           label="API token"
           name="token"
@@ -49,7 +43,7 @@ export function Login() {
         <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
           Log in
         </Button>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -6,17 +6,13 @@ const roles = ['read', 'read_people', 'operate', 'admin'] as const;
 
 export const roleText = (role: Me['role']) => role.replace('_', ' ');
 
-export function useMe() {
-  return useAsk('GET /api/me', {});
-}
+export const useMe = () => useAsk('GET /api/me', {});
 
 export function isEnough(me: Me | undefined, needed: Me['role']): boolean {
   return me !== undefined && roles.indexOf(me.role) >= roles.indexOf(needed);
 }
 
-export function useMay(needed: Me['role']): boolean {
-  return isEnough(useMe().data, needed);
-}
+export const useMay = (needed: Me['role']): boolean => isEnough(useMe().data, needed);
 
 export async function logOut(): Promise<void> {
   await fetch('/logout', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' });

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/ask.ts';
-import { Button } from '../kit/button.tsx';
+import { Button, type ButtonProps } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { useMay } from './me.ts';
@@ -18,9 +18,7 @@ type Opener = {
   small?: boolean | undefined;
 };
 
-export function Opens({ children, ...opener }: Opener & { children: Opened }) {
-  return useOpens(opener, children);
-}
+export const Opens = ({ children, ...opener }: Opener & { children: Opened }) => useOpens(opener, children);
 
 type Opened = (close: () => void) => ReactNode;
 
@@ -39,6 +37,10 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
     may && open && opened(() => setOpen(false)),
   ];
 }
+
+/** A button that acts at once, for those who may. */
+export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>) =>
+  useMay(may) && <Button {...button} />;
 
 /** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {
@@ -59,8 +61,7 @@ export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...o
           title={title}
           act={act}
           danger={!isSafe}
-          busy={of.isPending}
-          problem={of.error}
+          of={of}
           onAct={() => void onAct().then(close, () => undefined)}
         >
           {children}

@@ -11,3 +11,17 @@ export function PageLink({ to, className = 'link', children }: PageLinkProps) {
     </Link>
   );
 }
+
+/** The way to all of which a part of a page shows some. */
+export const MoreLink = (link: Omit<PageLinkProps, 'className'>) => (
+  <PageLink {...link} className="link text-sm text-quiet" />
+);
+
+/** The name of a campaign or a key, which leads to its page. */
+type NameLinkProps = { of: 'campaigns' | 'keys'; name: string; id?: string; className?: string };
+
+export const NameLink = ({ of, name, id = name, className = 'hover:underline' }: NameLinkProps) => (
+  <PageLink to={`/${of}/${encodeURIComponent(id)}`} className={className}>
+    {name}
+  </PageLink>
+);

@@ -3,12 +3,12 @@ import { useAct, useAsk } from '../data/queries.ts';
 import { Loading } from '../kit/empty.tsx';
 import { TextField } from '../kit/field.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { useForm } from '../kit/use-fields.ts';
 import { counted } from '../kit/words.ts';
 
 /** Resumes what the stop button stopped, and asks once for the reason. */
 export function ResumeAll({ onClose }: { onClose(): void }) {
   const found = useAsk('GET /api/resume', {});
-  const [reason, setReason] = useState('');
   const [refused, setRefused] = useState<string[]>([]);
   const resume = useAct('POST /api/resume', {
     done: ({ items }) => `${counted(items.length, 'campaign continues', 'campaigns continue')}.`,
@@ -17,6 +17,10 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
       else setRefused(told.refused.map(({ campaign, message }) => `${campaign}: ${message}`));
     },
   });
+  const { field, given, frame } = useForm(
+    { reason: '' },
+    { isPending: resume.isPending, error: found.error },
+  );
   const { campaigns = 0, people = 0, names = [] } = found.data ?? {};
   return (
     <FormDialog
@@ -25,10 +29,8 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
       act={`Resume: call ${counted(people, 'person', 'people')}`}
       keep="Keep them paused"
       isEmpty={campaigns === 0}
-      onSend={() => resume.run({ body: reason.trim() === '' ? {} : { reason: reason.trim() } })}
-      busy={resume.isPending}
-      problem={found.error}
-      fields={[]}
+      onSend={() => resume.run({ body: given() })}
+      {...frame}
     >
       {found.isPending && <Loading lines={2} />}
       {names.length > 0 && (
@@ -41,8 +43,7 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
       <TextField
         label="Why it continues"
         help="May stay empty; the activity keeps it."
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+        {...field('reason')}
       />
       {refused.map((words) => (
         <p key={words} role="alert" className="text-bad">

@@ -1,15 +1,16 @@
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { type ReactNode, useContext } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
+import { useSettled } from '../kit/settled.ts';
 import { Ago } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { verbs } from './campaigns.ts';
-import { isComplete, personAddress, useFind } from './find.ts';
+import { byPerson, isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
@@ -148,13 +149,11 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
 
 const looking = 'Looking';
 
-function Key({ children }: { children: string }) {
-  return <kbd className="key">{children}</kbd>;
-}
+const Key = ({ children }: { children: string }) => <kbd className="key">{children}</kbd>;
 
 /** People are asked for when the typing rests, and what was typed can find somebody; each person once, over all campaigns. */
 function usePeople(typed: string, go: (to: string) => () => void): Group | null {
-  const rested = useRested(typed);
+  const rested = useSettled(typed, pauseMs);
   const isAsked = rested !== '' && rested === typed && isComplete(rested);
   const found = useFind(isAsked ? rested : '', 20);
   const seesPeople = isEnough(useMe().data, 'read_people');
@@ -167,21 +166,16 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     return none(
       `Nobody is found by “${rested}”. Part of a phone or a name finds people; so does column:value, or the id of a call.`,
     );
-  const byPerson = new Map<string, typeof rows>();
-  for (const row of rows) {
-    const key = row.phone || row.id;
-    byPerson.set(key, [...(byPerson.get(key) ?? []), row]);
-  }
   const lastOf = ([row]: typeof rows) => row?.ended_at ?? row?.until ?? '';
-  const latest = [...byPerson].sort(([, a], [, b]) => lastOf(b).localeCompare(lastOf(a)));
-  const items = latest.slice(0, mostOfEach).map(([key, those]): Found => {
+  const latest = byPerson(rows).sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
+  const items = latest.slice(0, mostOfEach).map((those): Found => {
     const [row] = those as [(typeof rows)[number]];
     const at = lastOf(those);
     const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
     return {
       id: `person-${row.id}`,
       icon: 'people',
-      name: row.name ?? phoneText(row.phone ?? key),
+      name: row.name ?? phoneText(row.phone ?? row.id),
       note: row.name && row.phone ? `${phoneText(row.phone)} · ${where}` : where,
       end: (
         <>
@@ -200,17 +194,8 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const all: Found = {
     id: 'all',
     icon: 'people',
-    name: found.data.next === null ? `All ${count(byPerson.size)} people` : `All people with “${rested}”`,
+    name: found.data.next === null ? `All ${count(latest.length)} people` : `All people with “${rested}”`,
     open: go(`/people?phone=${encodeURIComponent(rested)}`),
   };
   return { title: 'People', items: rows.length > items.length ? [...items, all] : items };
-}
-
-function useRested(typed: string): string {
-  const [rested, setRested] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(typed), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return rested;
 }

@@ -116,9 +116,7 @@ function Option({ id, of: { id: what, icon, name, note, end, open }, isChosen, t
         isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
       )}
     >
-      <span className={what === 'stop' ? 'text-bad' : 'text-quiet'}>
-        <Icon name={icon} />
-      </span>
+      <Icon name={icon} className={what === 'stop' ? 'text-bad' : 'text-quiet'} />
       <span className="min-w-0 truncate">
         <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
           <Matched text={name} typed={typed} />

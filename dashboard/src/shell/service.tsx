@@ -3,14 +3,12 @@ import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
 import { useAct, useAsk } from '../data/queries.ts';
 import { Badge, OutcomeMark } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
 import { FormProblem, SelectField } from '../kit/field.tsx';
 import { classes, count, counted } from '../kit/words.ts';
-import { useMay } from './me.ts';
-import { Opens } from './opens.tsx';
+import { ActButton, Opens } from './opens.tsx';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
@@ -210,16 +208,13 @@ const marks: Record<Checked['steps'][number]['state'], string> = {
 
 /** A check asks for its lists and one record, by hand: it costs requests of the key. What came of it stands below the acts. */
 export function ServiceActs({ inUse }: { inUse: string }) {
-  const may = useMay('operate');
   const check = useAct('POST /api/service/check', { quiet: true });
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        {may && (
-          <Button onClick={() => check.run({})} busy={check.isPending}>
-            Check the service
-          </Button>
-        )}
+        <ActButton may="operate" onClick={() => check.run({})} busy={check.isPending}>
+          Check the service
+        </ActButton>
         <Opens words="Use another service" may="read" kind="quiet">
           {(close) => (
             <Dialog wide onClose={close} title="Use another service">

@@ -172,9 +172,7 @@ export function Dock() {
 
 const dockClasses = 'relative flex flex-col items-center justify-center gap-0.5 text-2xs text-quiet';
 
-type DockLinkProps = { to: string; icon: IconName; label: string; n?: number };
-
-function DockLink({ to, icon, label, n = 0 }: DockLinkProps) {
+function DockLink({ to, icon, label, n = 0 }: { to: string; icon: IconName; label: string; n?: number }) {
   return (
     <Link
       to={to}

@@ -50,7 +50,7 @@ export function StopDialog({ onClose }: { onClose(): void }) {
       }
       keep="Keep calling"
       danger
-      busy={stop.isPending}
+      of={{ isPending: stop.isPending }}
       onAct={act}
     >
       <p>

@@ -9,6 +9,15 @@ export type Series = {
   line?: boolean;
 };
 
+/** What each of some points has of one thing. */
+export const seriesOf =
+  <Point>(points: readonly Point[]) =>
+  (label: string, fill: string, of: (point: Point) => number | null): Series => ({
+    label,
+    fill,
+    values: points.map(of),
+  });
+
 /** Some steps that are drawn as one bar; a value for each series. */
 export type Bucket = { from: number; to: number; values: (number | null)[]; isOver: boolean };
 

@@ -3,7 +3,6 @@ import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, OutcomeMark } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
@@ -11,10 +10,9 @@ import { Opening, PageHead } from '../../kit/page.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
 import type { Need } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { AskFirst, useOpens } from '../../shell/opens.tsx';
+import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
@@ -192,18 +190,16 @@ function Address({ of }: { of: AlertAddress }) {
 }
 
 function Test({ of: { id } }: { of: AlertAddress }) {
-  const mayTest = useMay('operate');
   const test = useAct('POST /api/alerts/addresses/{id}/test', {
     onDone({ delivered, answer, error, ms }) {
       if (delivered) showToast({ kind: 'done', text: `The test arrived in ${count(ms)} ms: ${answer}.` });
       else showToast({ kind: 'failed', text: `The test did not arrive: ${error}.` });
     },
   });
-  if (!mayTest) return null;
   return (
-    <Button small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
       Test
-    </Button>
+    </ActButton>
   );
 }
 

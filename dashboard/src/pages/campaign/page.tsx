@@ -93,9 +93,7 @@ function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null
     return [
       'Paused after the first people, as its settings say.',
       <>
-        <PageLink to={`/listen?campaign=${id}`} className="link">
-          Listen back
-        </PageLink>
+        <PageLink to={`/listen?campaign=${id}`}>Listen back</PageLink>
         {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
         the settings first.
       </>,

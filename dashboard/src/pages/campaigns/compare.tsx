@@ -56,9 +56,7 @@ const lines: readonly Line[] = [
   ['Made', ({ created_at: at }) => <Time at={at} />],
 ];
 
-type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
-
-export function Compare({ campaigns, onClose }: CompareProps) {
+export function Compare({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) {
   return (
     <Dialog wide onClose={onClose} title="Side by side">
       <DataTable

@@ -2,6 +2,7 @@ import type { AllSeries } from '../../api/description.ts';
 import { Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
+import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
@@ -31,11 +32,6 @@ export function History() {
       />
     );
   };
-  const lag = (label: string, of: 'max' | 'mean') => ({
-    label,
-    fill: 'bg-ink-2',
-    values: last.map((point) => point.result_lag?.[of] ?? null),
-  });
   const slow = last.toSorted((a, b) => (b.result_lag?.max ?? 0) - (a.result_lag?.max ?? 0))[0];
   const isOdd = slow?.result_lag && slow.result_lag.max > Math.max(10, 4 * slow.result_lag.mean);
   return (
@@ -57,7 +53,7 @@ export function History() {
               format={(seconds) => `${about(seconds)} s`}
               merge="mean"
               times={times}
-              series={[lag('average', 'mean')]}
+              series={[seriesOf(last)('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null)]}
             />
             {isOdd && (
               <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">

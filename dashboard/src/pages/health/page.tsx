@@ -1,7 +1,6 @@
 import type { Alert } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
@@ -12,6 +11,7 @@ import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
+import { ActButton } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { History } from './history.tsx';
@@ -52,11 +52,9 @@ export function HealthPage() {
       <PageHead
         title="Health"
         acts={
-          mayAsk && (
-            <Button onClick={() => void doctor.refetch()} busy={doctor.isFetching}>
-              Run checks
-            </Button>
-          )
+          <ActButton may="operate" onClick={() => void doctor.refetch()} busy={doctor.isFetching}>
+            Run checks
+          </ActButton>
         }
       />
       <Glance

@@ -5,6 +5,7 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
+import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -14,7 +15,7 @@ import { lastsText, timeText, useSecond } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { MoreLink } from '../../shell/page-link.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { limitOf, paceOf, paceText } from './line.tsx';
@@ -128,11 +129,7 @@ function Figures({ of: key }: { of: OneKey }) {
 
 function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const points = wholeSeries(series);
-  const each = (label: string, fill: string, of: (point: Point) => number | null) => ({
-    label,
-    fill,
-    values: points.map(of),
-  });
+  const each = seriesOf(points);
   const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line: true });
   const perSecond = (of: (point: Point) => number) => (point: Point) => of(point) / series.step_seconds;
   return (
@@ -206,11 +203,7 @@ function CallsNow({ of: key }: { of: OneKey }) {
       id="calls"
       title={`${counted(n, 'call')} in progress`}
       note={n > mostShown && `the ${count(mostShown)} longest`}
-      acts={
-        <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="link text-sm text-quiet">
-          Live calls
-        </PageLink>
-      }
+      acts={<MoreLink to={`/live?key=${encodeURIComponent(key.name)}`}>Live calls</MoreLink>}
     >
       <DataTable<Call>
         label="Calls in progress"

@@ -5,7 +5,7 @@ import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
 export function KeyLine({ of: key }: { of: Key }) {
@@ -24,13 +24,9 @@ export function KeyLine({ of: key }: { of: Key }) {
   );
 }
 
-export function KeyLink({ of: { name } }: { of: Key }) {
-  return (
-    <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
-      {name}
-    </PageLink>
-  );
-}
+export const KeyLink = ({ of: { name } }: { of: Key }) => (
+  <NameLink of="keys" name={name} className="truncate font-medium hover:underline" />
+);
 
 export function Calls({ of: key }: { of: Key }) {
   const calling = useCallsOf()(key);

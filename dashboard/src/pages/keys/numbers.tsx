@@ -2,7 +2,6 @@ import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { isFarBelow, rateOfOthers, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
@@ -10,7 +9,7 @@ import { Phone, phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
+import { ActButton } from '../../shell/opens.tsx';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
@@ -124,17 +123,16 @@ const columns = [
 ];
 
 function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
-  const may = useMay('operate');
   const shown = phoneText(number);
   const begin = useAct('POST /api/numbers/{number}/rest', { done: () => `No campaign calls from ${shown}.` });
   const end = useAct('POST /api/numbers/{number}/return', {
     done: () => `Campaigns call from ${shown} again.`,
   });
-  if (!may) return null;
   const place = { params: { number: id } };
   const [act, words] = rest === null ? ([begin, 'Rest'] as const) : ([end, 'Use again'] as const);
   return (
-    <Button
+    <ActButton
+      may="operate"
       small
       kind={rest === null && !isLow ? 'quiet' : 'plain'}
       aria-label={`${words} ${shown}`}
@@ -142,6 +140,6 @@ function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }
       onClick={() => act.run(place)}
     >
       {words}
-    </Button>
+    </ActButton>
   );
 }

@@ -1,14 +1,14 @@
 import type { Key } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { Badge, stateText } from '../../kit/badge.tsx';
-import { Button, type ButtonProps } from '../../kit/button.tsx';
+import type { ButtonProps } from '../../kit/button.tsx';
 import type { Level } from '../../kit/glance.tsx';
 import type { NoticeProps } from '../../kit/notice.tsx';
 import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
-import { useMay } from '../../shell/me.ts';
 import { needOfKey } from '../../shell/needs.ts';
+import { ActButton } from '../../shell/opens.tsx';
 import { limitOf, paceOf } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
@@ -56,32 +56,29 @@ function nextOf(key: Key): string {
 
 /** Asks the service for the key, and calls nobody: one that it accepts is open from then on. */
 export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of: Key }) {
-  const may = useMay('operate');
   const ask = useAct('POST /api/keys/{name}/resume', {
     done({ was, resumed }) {
       const more = resumed > 0 ? `; ${counted(resumed, 'person continues', 'people continue')}` : '';
       return was === 'open' ? `The service accepts ${name}.` : `${name} creates calls again${more}.`;
     },
   });
-  if (!may || !present) return null;
+  if (!present) return null;
   return (
-    <Button {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
+    <ActButton may="operate" {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
       {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Try now'}
-    </Button>
+    </ActButton>
   );
 }
 
 function ConfirmKey({ of: { name } }: { of: Key }) {
-  const may = useMay('admin');
   const confirm = useAct('POST /api/keys/{name}/confirm', {
     done: ({ differ }) =>
       `The secret of this server holds${differ.length > 0 ? `; ${count(differ.length)} must be restarted` : ''}.`,
   });
-  if (!may) return null;
   return (
-    <Button busy={confirm.isPending} onClick={() => confirm.run({ params: { name } })}>
+    <ActButton may="admin" busy={confirm.isPending} onClick={() => confirm.run({ params: { name } })}>
       This server’s is right
-    </Button>
+    </ActButton>
   );
 }
 

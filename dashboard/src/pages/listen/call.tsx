@@ -4,6 +4,7 @@ import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
+import { Form } from '../../kit/field.tsx';
 import { Phone, phoneText, serviceChose } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
@@ -132,13 +133,7 @@ function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext
       ]}
     >
       {isAsked && (
-        <form
-          className="mt-2 flex gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            say('wrong', String(new FormData(event.currentTarget).get('note')).trim());
-          }}
-        >
+        <Form className="mt-2 flex gap-2" onSend={(typed) => say('wrong', String(typed.get('note')).trim())}>
           <input
             // biome-ignore lint/a11y/noAutofocus: the key that opened it asks for it.
             autoFocus
@@ -152,7 +147,7 @@ function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext
           <Button type="submit" kind="main">
             It is wrong
           </Button>
-        </form>
+        </Form>
       )}
       <p className="mt-2.5 text-xs text-quiet empty:hidden max-md:hidden">{then}</p>
     </Dock>

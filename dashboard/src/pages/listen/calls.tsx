@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall } from '../../api/description.ts';
+import { waitingOf } from '../../campaigns/pace.ts';
 import { StartCampaign } from '../../campaigns/start.tsx';
 import { StopCampaign } from '../../campaigns/stop.tsx';
 import { useLive } from '../../data/use-live.ts';
@@ -168,21 +169,18 @@ function Standing({ everyone, current, campaign }: StandingProps) {
 }
 
 const isPausedForFirst = ({ state, reason }: Campaign) => state === 'paused' && reason === 'first';
-const waitingOf = ({ balance: { waiting, parked } }: Campaign) => waiting + parked;
 
 const thenText = (campaign: Campaign, calls: number) =>
   isPausedForFirst(campaign)
-    ? `When all ${count(calls)} are judged: resume for the other ${count(waitingOf(campaign))}, change the settings first, or cancel. Nobody is called until then.`
+    ? `When all ${count(calls)} are judged: resume for the other ${count(waitingOf(campaign.balance))}, change the settings first, or cancel. Nobody is called until then.`
     : '';
 
 /** The way on, which is quiet until all are judged. */
-type ThenProps = { campaign: Campaign; everyone: readonly Heard[] };
-
-function Then({ campaign, everyone }: ThenProps) {
+function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly Heard[] }) {
   const [act, setAct] = useState<'start' | 'cancel' | null>(null);
   const may = useMay('operate');
   const left = everyone.filter(({ as }) => as === null).length;
-  const waiting = waitingOf(campaign);
+  const waiting = waitingOf(campaign.balance);
   if (!may || !isPausedForFirst(campaign)) return null;
   const close = () => setAct(null);
   return (

@@ -11,7 +11,7 @@ import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { toJudge } from '../../shell/needs.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink, PageLink } from '../../shell/page-link.tsx';
 import { FirstCalls } from './calls.tsx';
 
 const route = getRouteApi('/listen');
@@ -45,9 +45,7 @@ export function ListenPage() {
         state={
           campaign.data && (
             <span className="text-sm text-quiet max-md:hidden">
-              <PageLink to={`/campaigns/${campaign.data.id}`} className="hover:underline">
-                {campaign.data.name}
-              </PageLink>
+              <NameLink of="campaigns" id={campaign.data.id} name={campaign.data.name} />
               {campaign.data.first !== null &&
                 `, the first ${campaign.data.first} of ${campaign.data.balance.rows}`}
             </span>
@@ -93,12 +91,9 @@ function Nothing() {
       <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
       {last && (
         <p>
-          The last one was{' '}
-          <PageLink to={`/listen?campaign=${last.id}`} className="link">
-            {last.name}
-          </PageLink>
-          , begun <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged,{' '}
-          {last.first_judged.wrong} wrong.
+          The last one was <PageLink to={`/listen?campaign=${last.id}`}>{last.name}</PageLink>, begun{' '}
+          <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged, {last.first_judged.wrong}{' '}
+          wrong.
         </p>
       )}
     </Empty>

@@ -17,7 +17,7 @@ import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { phone, Tries, who } from '../../shell/person-columns.tsx';
+import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { CallStrip } from '../overview/on-the-line.tsx';
 import { EndCall } from '../people/end-call.tsx';
 
@@ -59,14 +59,8 @@ export function LivePage() {
       {all === 0 && !isNarrowed ? (
         <Empty title="No call now">
           Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
-          <PageLink to="/campaigns" className="link">
-            campaign
-          </PageLink>{' '}
-          runs and its people may be called. Those that ended are in{' '}
-          <PageLink to="/people" className="link">
-            People
-          </PageLink>
-          .
+          <PageLink to="/campaigns">campaign</PageLink> runs and its people may be called. Those that ended
+          are in <PageLink to="/people">People</PageLink>.
         </Empty>
       ) : (
         <>
@@ -120,12 +114,8 @@ function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
                 key={label}
                 on={search.phase === phase}
                 onClick={() => go({ phase })}
-                label={
-                  <>
-                    {phase && <OutcomeMark state={phase} />}
-                    {label}
-                  </>
-                }
+                mark={phase}
+                label={label}
                 n={n}
               />
             ))}
@@ -195,16 +185,7 @@ function columnsOf(
     ),
     { ...who, px: 130 },
     { ...phone, has: () => true, px: 142 },
-    left(
-      'campaign',
-      'Campaign',
-      ({ campaign: name, campaign_id: id }) => (
-        <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
-          {name}
-        </PageLink>
-      ),
-      { px: 150, from: 'sm', has: () => !isShared(rows, 'campaign') },
-    ),
+    { ...campaign, px: 150, has: () => !isShared(rows, 'campaign') },
     left(
       'number',
       'Attempt',

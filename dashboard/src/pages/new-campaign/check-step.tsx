@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import { Section } from '../../kit/card.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { counted } from '../../kit/words.ts';
 import { useHoursInForce } from '../../order/rules.ts';
 import { Risks, risksOf } from '../../order/words.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Ending } from '../campaign/overview/forecast.tsx';
 import { change } from './draft.ts';
 import { Checked, callable, type StepProps } from './list-check.tsx';
@@ -28,9 +28,7 @@ export function CheckStep({ draft, check }: StepProps) {
           <ul className="mt-1 list-inside list-disc">
             {lacks.map(({ step, words }) => (
               <li key={words}>
-                <Link to="/campaigns/new" search={{ step }} className="link">
-                  {words}
-                </Link>
+                <PageLink to={`/campaigns/new?step=${step}`}>{words}</PageLink>
               </li>
             ))}
           </ul>

@@ -2,7 +2,7 @@ import type { ImportPreview } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { pill } from '../../kit/filter.tsx';
 import { Notice } from '../../kit/notice.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import { looksLikePhone } from './pasted.ts';
 
@@ -58,40 +58,35 @@ const words: Record<ColumnRole, string> = {
 type Named = NonNullable<ImportPreview['columns']>[number];
 
 const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column<Named>[] => [
-  { id: 'name', head: 'Column', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  {
-    id: 'taken',
-    head: 'Taken as',
-    cell: ({ name }) => {
-      const role = roles.find((each) => (map[each] ?? mapping?.[each]) === name);
-      // One that is found by its name is used: only another one can be named.
-      const isFound = role !== undefined && map[role] === undefined;
-      const rest = mapping?.more_phones.includes(name) ? 'Next phone' : 'Variable';
-      const others = Object.entries(map).filter(([, column]) => column !== name);
-      return (
-        <select
-          aria-label={`${name} is taken as`}
-          className={pill(role !== undefined)}
-          value={role ?? ''}
-          onChange={({ target: { value } }) =>
-            change({ map: { ...Object.fromEntries(others), ...(value && { [value]: name }) } })
-          }
-        >
-          {!isFound && <option value="">{rest}</option>}
-          {roles.map((each) => (
-            <option key={each} value={each}>
-              {words[each]}
-            </option>
-          ))}
-        </select>
-      );
-    },
-  },
-  {
-    id: 'values',
-    head: 'First values',
-    from: 'sm',
-    cell: ({ values }) => (
+  left('name', 'Column', ({ name }) => <span className="font-medium">{name}</span>),
+  left('taken', 'Taken as', ({ name }) => {
+    const role = roles.find((each) => (map[each] ?? mapping?.[each]) === name);
+    // One that is found by its name is used: only another one can be named.
+    const isFound = role !== undefined && map[role] === undefined;
+    const rest = mapping?.more_phones.includes(name) ? 'Next phone' : 'Variable';
+    const others = Object.entries(map).filter(([, column]) => column !== name);
+    return (
+      <select
+        aria-label={`${name} is taken as`}
+        className={pill(role !== undefined)}
+        value={role ?? ''}
+        onChange={({ target: { value } }) =>
+          change({ map: { ...Object.fromEntries(others), ...(value && { [value]: name }) } })
+        }
+      >
+        {!isFound && <option value="">{rest}</option>}
+        {roles.map((each) => (
+          <option key={each} value={each}>
+            {words[each]}
+          </option>
+        ))}
+      </select>
+    );
+  }),
+  left(
+    'values',
+    'First values',
+    ({ values }) => (
       <span className="text-quiet">
         {values
           .filter((value) => value.trim() !== '')
@@ -99,5 +94,6 @@ const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column
           .join(' · ') || 'empty'}
       </span>
     ),
-  },
+    { from: 'sm' },
+  ),
 ];

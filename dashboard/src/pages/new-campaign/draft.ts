@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { keep, readKept } from '../../kit/kept.ts';
+import { createStore } from '../../kit/store.ts';
 import { type OrderName, orderFields } from '../../order/fields.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
@@ -46,8 +46,8 @@ const empty = {
 export type Draft = typeof empty;
 
 const place = 'carillon.new-campaign';
-let draft = load();
-const listeners = new Set<() => void>();
+const store = createStore(load());
+export const { get: draftNow, use: useDraft } = store;
 
 function load(): Draft {
   try {
@@ -61,20 +61,18 @@ function load(): Draft {
 }
 
 function set(now: Draft): void {
-  draft = now;
-  keep(place, JSON.stringify(draft));
-  for (const tell of listeners) tell();
+  keep(place, JSON.stringify(now));
+  store.set(now);
 }
 
 /** Another tab fills in the same draft. */
 window.addEventListener('storage', ({ key }) => {
-  if (key !== place) return;
-  draft = load();
-  for (const tell of listeners) tell();
+  if (key === place) store.set(load());
 });
 
 /** The fault of a field is gone when the field changes. */
 export function change(changes: Partial<Draft>): void {
+  const draft = draftNow();
   const changed = new Set(Object.keys(changes));
   const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !changed.has(name)));
   set({ ...draft, faults, ...changes });
@@ -83,12 +81,14 @@ export function change(changes: Partial<Draft>): void {
 /** The API's words on fields stand at them, also after a reload. */
 export function noteFaults(issues: readonly { path: string; message: string }[]): void {
   if (issues.length === 0) return;
+  const draft = draftNow();
   const faults = { ...draft.faults };
   for (const { path, message } of issues) faults[fieldOf(path)] = message;
   set({ ...draft, faults });
 }
 
 export function clearFaults(names: readonly string[]): void {
+  const draft = draftNow();
   const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !names.includes(name)));
   if (Object.keys(faults).length < Object.keys(draft.faults).length) set({ ...draft, faults });
 }
@@ -96,15 +96,6 @@ export function clearFaults(names: readonly string[]): void {
 export function clearDraft(): void {
   set(empty);
   tellBrowserFile(null);
-}
-
-export const draftNow = () => draft;
-
-export function useDraft(): Draft {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
-  }, draftNow);
 }
 
 export const isUntouched = (now: Draft) => JSON.stringify({ ...now, passed: 0 }) === JSON.stringify(empty);

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
 import { Trouble } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
+import { useSettled } from '../../kit/settled.ts';
 import { count, counted, percent } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { change, clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
@@ -34,7 +35,7 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
   const file = useFile(draft.file?.id);
   const [sent, setSent] = useState(0);
   const wanted = addressOf(draft, by);
-  const asked = useSettled(wanted);
+  const asked = useSettled(wanted, 400);
   const query = useQuery<ImportPreview, Problem>({
     queryKey: ['list-check', draft.file?.id, asked],
     queryFn: async ({ signal }) => {
@@ -81,16 +82,6 @@ function addressOf(draft: Draft, by: 'hours' | 'order'): string {
   return `/api/imports/preview?${new URLSearchParams({ ...columnsOf(draft), order: JSON.stringify(judged) })}`;
 }
 
-/** What is typed, once the typing rests: the API is not asked for each letter. */
-export function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 400);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 /** How far the check is, then what came of the rows: how many people can be called, and why others cannot. */
 export function Checked({ check }: { check: ListCheck }) {
   const { isRunning, sent, answer, problem, again } = check;
@@ -115,9 +106,7 @@ export function Checked({ check }: { check: ListCheck }) {
         />
       )}
       {!isRunning && step && (
-        <Link to="/campaigns/new" search={{ step }} className="link">
-          Change it under {titles[step]}
-        </Link>
+        <PageLink to={`/campaigns/new?step=${step}`}>Change it under {titles[step]}</PageLink>
       )}
       {!isRunning && answer && !answer.problem && (
         <p className="text-lg">

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { useSettled } from '../../kit/settled.ts';
 import { timeText } from '../../kit/time.tsx';
 import { OrderControls } from '../../order/control.tsx';
 import { fieldsOf, type OrderField } from '../../order/fields.ts';
@@ -11,7 +12,6 @@ import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/put-in-force.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
-import { useSettled } from './list-check.tsx';
 import { groupsIn } from './steps.ts';
 
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
@@ -92,7 +92,7 @@ const OrderInputs = ({ fields, draft }: Omit<MoreProps, 'title'>) => (
 /** Tells while the name is typed that another campaign has it; the API decides when it is saved. */
 function useTakenName({ name, saved }: Draft): string | undefined {
   const typed = name.trim();
-  const settled = useSettled(typed);
+  const settled = useSettled(typed, 400);
   const found = useAsk(
     'GET /api/campaigns',
     { query: { name: settled, limit: 1 } },

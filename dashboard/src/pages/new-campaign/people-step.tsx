@@ -1,12 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ImportPreview } from '../../api/description.ts';
 import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { AreaField, SelectField } from '../../kit/field.tsx';
+import { AreaField, Form, SelectField } from '../../kit/field.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
 import { change } from './draft.ts';
@@ -92,12 +92,7 @@ const sample = `data:text/csv,${encodeURIComponent(
 function Paste() {
   const [text, setText] = useState('');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        take(new File([pastedList(text)], 'pasted numbers'));
-      }}
-    >
+    <Form onSend={() => take(new File([pastedList(text)], 'pasted numbers'))}>
       <AreaField
         label="Or paste numbers, one person a line"
         rows={3}
@@ -110,7 +105,7 @@ function Paste() {
       <Button type="submit" className="mt-2">
         Use these numbers
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -157,9 +152,9 @@ function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutPro
         {suppressed > 0 && (
           <li className={row}>
             <span>{counted(suppressed, 'person', 'people')}</span>
-            <Link to="/suppressions" className="link w-fit">
+            <PageLink to="/suppressions" className="link w-fit">
               must not be called: suppressed
-            </Link>
+            </PageLink>
           </li>
         )}
         {lines.map(({ row: line, reason }) => (

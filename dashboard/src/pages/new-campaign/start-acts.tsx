@@ -64,6 +64,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const sum = answer.forecast?.cost;
   const currency = useCurrency();
   const words = isHeard ? `Call the first ${fewPeople}` : 'Call everyone';
+  const call = `Call ${how === 'first' ? `the first ${fewPeople}` : counted(people, 'person', 'people')}`;
   const button = (chosen: StartHow, words: ReactNode, kind: 'plain' | 'main' = 'plain') => (
     <Button
       kind={kind}
@@ -105,20 +106,13 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       {canStart && button(isHeard ? 'first' : 'start', words, 'main')}
       {(how === 'first' || how === 'start') && (
         <FormDialog
-          title={
-            how === 'first'
-              ? `Call the first ${fewPeople} of ${count(people)} people?`
-              : `Call ${counted(people, 'person', 'people')}?`
-          }
+          title={how === 'first' ? `${call} of ${count(people)} people?` : `${call}?`}
           onClose={() => setHow(null)}
-          act={
-            how === 'first' ? `Call the first ${fewPeople}` : `Call ${counted(people, 'person', 'people')}`
-          }
+          act={call}
           keep="Not now"
           onSend={() => void act(how)}
           busy={state !== null}
           problem={problem}
-          fields={[]}
         >
           <p>
             It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}

@@ -3,7 +3,7 @@ import { useAct } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { Form, FormProblem, issueAt, TextField } from '../../kit/field.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { personAddress } from '../../shell/find.ts';
@@ -12,9 +12,7 @@ import { change, type Draft } from './draft.ts';
 import { orderOf } from './order.ts';
 
 /** One call to oneself, with the agent, the number and the settings of the campaign, as if to the first person. */
-type TestProps = { draft: Draft; variables: Record<string, unknown> | null };
-
-export function TestCall({ draft, variables }: TestProps) {
+export function TestCall({ draft, variables }: { draft: Draft; variables: Record<string, unknown> | null }) {
   const { test, from, country } = draft;
   const { override, agent } = orderOf(draft);
   // Of several that share the people, the first.
@@ -25,10 +23,9 @@ export function TestCall({ draft, variables }: TestProps) {
     onDone: (call) => change({ test: { ...test, callId: call.id } }),
   });
   return (
-    <form
+    <Form
       className="mb-6 border-t border-line pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSend={() =>
         act.run({
           body: {
             agent: first ?? '',
@@ -38,8 +35,8 @@ export function TestCall({ draft, variables }: TestProps) {
             ...(variables && { variables }),
             ...(override && { override }),
           },
-        });
-      }}
+        })
+      }
     >
       <div className="flex max-w-md items-end gap-2 [&>div]:flex-1">
         <TextField
@@ -58,7 +55,7 @@ export function TestCall({ draft, variables }: TestProps) {
       </div>
       <FormProblem problem={act.error} fields={['phone']} />
       {test.callId && <Course id={test.callId} />}
-    </form>
+    </Form>
   );
 }
 
@@ -81,9 +78,7 @@ function Course({ id }: { id: string }) {
           ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
           : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
       </span>
-      <PageLink to={personAddress(data)} className="link">
-        Hear and read it
-      </PageLink>
+      <PageLink to={personAddress(data)}>Hear and read it</PageLink>
     </p>
   );
 }

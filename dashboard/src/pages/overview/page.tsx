@@ -10,7 +10,7 @@ import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
+import { MoreLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
 import { LastDay } from './last-day.tsx';
@@ -98,11 +98,7 @@ export function OverviewPage() {
           <Section
             id="resting"
             title="Paused and lately done"
-            acts={
-              <PageLink to="/campaigns" className="link text-sm text-quiet">
-                All campaigns
-              </PageLink>
-            }
+            acts={<MoreLink to="/campaigns">All campaigns</MoreLink>}
           >
             <Resting campaigns={resting} />
           </Section>

@@ -5,7 +5,7 @@ import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { pauseWords, toJudge } from '../../shell/needs.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
 export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
@@ -24,9 +24,7 @@ function Line({ campaign }: { campaign: CampaignItem }) {
   return (
     <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]">
       <span className="flex min-w-0 items-center gap-2">
-        <PageLink to={`/campaigns/${id}`} className="line-clamp-2 font-medium hover:underline">
-          {name}
-        </PageLink>
+        <NameLink of="campaigns" id={id} name={name} className="line-clamp-2 font-medium hover:underline" />
         {/* One whose calls are to be judged needs a person, which is told above. */}
         {toJudge(campaign) === 0 && <QuickAct campaign={campaign} />}
       </span>

@@ -9,7 +9,7 @@ import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
 import { about, count, counted } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
@@ -65,9 +65,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
     >
       <div className="min-w-0">
         <h3 className="line-clamp-2 font-semibold">
-          <PageLink to={`/campaigns/${id}`} className="hover:underline">
-            {name}
-          </PageLink>
+          <NameLink of="campaigns" id={id} name={name} />
         </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
       </div>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FoundPerson, Person } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
+import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Icon } from '../../kit/icon.tsx';
@@ -134,19 +134,18 @@ export function SuppressPerson({ rows, onClose }: { rows: readonly FoundPerson[]
 type DialogProps = { row: FoundPerson; onClose(): void };
 
 function Remove({ row: { campaign, id }, onClose }: DialogProps) {
-  const remove = useAct('DELETE /api/campaigns/{id}/recipients/{rid}', {
-    done: () => 'One person is taken off the list.',
-    onDone: onClose,
-    quiet: true,
-  });
+  const remove = useDialogAct(
+    'DELETE /api/campaigns/{id}/recipients/{rid}',
+    onClose,
+    () => 'One person is taken off the list.',
+  );
   return (
     <Confirm
       onClose={onClose}
       title="Take this person off the list?"
       act="Take 1 person off the list"
       danger
-      busy={remove.isPending}
-      problem={remove.error}
+      of={remove}
       onAct={() => remove.run({ params: { id: campaign, rid: id } })}
     >
       {campaign} does not call them any more. The records of their earlier calls stay.
@@ -157,14 +156,11 @@ function Remove({ row: { campaign, id }, onClose }: DialogProps) {
 /** Only for an admin, and only after it was said what is lost. */
 function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, 'rows' | 'onErased'>) {
   const phone = row.phone ?? '';
-  const erase = useAct('POST /api/erase', {
-    done: ({ campaigns: n, pending }) =>
-      pending
-        ? 'The rest is erased when the call has ended.'
-        : `The person is erased from ${counted(n, 'campaign')}.`,
-    onDone: onErased,
-    quiet: true,
-  });
+  const erase = useDialogAct('POST /api/erase', onErased, ({ campaigns: n, pending }) =>
+    pending
+      ? 'The rest is erased when the call has ended.'
+      : `The person is erased from ${counted(n, 'campaign')}.`,
+  );
   const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
   return (
     <Confirm
@@ -172,8 +168,7 @@ function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, '
       title={`Erase ${phoneText(phone)}?`}
       act={`Erase 1 person from ${campaigns}`}
       danger
-      busy={erase.isPending}
-      problem={erase.error}
+      of={erase}
       onAct={() => erase.run({ body: { phone } })}
     >
       Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.

@@ -14,7 +14,7 @@ import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes, cost, count } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
 
@@ -47,9 +47,7 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
           note={
             <span className="flex flex-wrap gap-x-3">
               <Badge state={attempt.outcome ?? attempt.state} label={`${end}, ${at}`} />
-              <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`} className="hover:underline">
-                {row.campaign}
-              </PageLink>
+              <NameLink of="campaigns" name={row.campaign} />
             </span>
           }
           acts={
@@ -97,9 +95,7 @@ function Step({ to, label, className }: { to: string | undefined; label: string;
       aria-label={label}
       className={buttonClasses('quiet', true)}
     >
-      <span className={className}>
-        <Icon name="open" />
-      </span>
+      <Icon name="open" className={className} />
     </Link>
   );
 }
@@ -154,9 +150,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
         </Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Key">
-          <PageLink to={`/keys/${encodeURIComponent(key)}`} className="hover:underline">
-            {key}
-          </PageLink>
+          <NameLink of="keys" name={key} />
         </Fact>
         <Fact name="Cost">
           {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}
@@ -209,9 +203,7 @@ export const givenOf = ({ input, name, phone }: Pick<FoundPerson, 'input' | 'nam
   Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
 
 /** The list's data on the person, the variables of the next call where these say anything else, and several numbers in their order. */
-type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
-
-export function Given({ row, variables }: GivenProps) {
+export function Given({ row, variables }: { row: FoundPerson; variables: Record<string, unknown> | null }) {
   const { input, phones, phone: current } = row;
   const others = Object.entries(variables ?? {}).filter(
     ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),

@@ -1,5 +1,5 @@
 import type { Person } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
+import { useDialogAct } from '../../data/queries.ts';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
@@ -9,11 +9,11 @@ type EditProps = { campaign: string; person: Person; onClose(): void };
 
 export function EditPerson({ campaign, person, onClose }: EditProps) {
   const { phone, name, attempts, variables, input } = person;
-  const change = useAct('PATCH /api/campaigns/{id}/recipients/{rid}', {
-    done: () => 'Changed: it holds for their next call.',
-    onDone: onClose,
-    quiet: true,
-  });
+  const change = useDialogAct(
+    'PATCH /api/campaigns/{id}/recipients/{rid}',
+    onClose,
+    () => 'Changed: it holds for their next call.',
+  );
   const before = {
     name: name ?? '',
     phone: phone ?? '',

@@ -16,7 +16,7 @@ export function EndCall({ id, who, isQueued = false, onClose }: EndCallProps) {
       title={`${act} ${who ?? 'this call'}?`}
       act={`${act} 1 call`}
       danger
-      busy={cancel.isPending}
+      of={{ isPending: cancel.isPending }}
       onAct={() => cancel.run({ params: { id } })}
     >
       {isQueued

@@ -9,7 +9,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personAddress, useFindAll } from '../../shell/find.ts';
+import { byPerson, personAddress, useFindAll } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
@@ -78,7 +78,9 @@ export function PeoplePage() {
         }
       >
         {(rows) => {
-          const groups = groupsOf(rows).sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
+          const groups: Group[] = byPerson(rows)
+            .map((those) => ({ ...those[0]!, rows: those }))
+            .sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
           return (
             <>
               <p className="mb-1.5 text-xs text-quiet">
@@ -113,17 +115,6 @@ export function PeoplePage() {
 
 /** A person as the row to which something happened last, with all rows that were found. */
 type Group = FoundPerson & { rows: FoundPerson[] };
-
-function groupsOf(found: readonly FoundPerson[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const row of found) {
-    const key = row.phone || row.id;
-    const group = groups.get(key);
-    if (group) group.rows.push(row);
-    else groups.set(key, { ...row, rows: [row] });
-  }
-  return [...groups.values()];
-}
 
 /** When the last call began, or ended. */
 const calledAt = ({ ended_at: at, attempts }: FoundPerson) => at ?? attempts.at(-1)?.dialed_at ?? '';

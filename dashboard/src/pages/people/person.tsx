@@ -160,11 +160,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
       <Banner
         state="unknown"
         title={`Nobody knows whether ${name} was called`}
-        act={
-          <PageLink to={`/unknown?attempt=${unknown.id}`} className="link">
-            Settle it
-          </PageLink>
-        }
+        act={<PageLink to={`/unknown?attempt=${unknown.id}`}>Settle it</PageLink>}
       >
         No call follows until you say what happened.
       </Banner>
@@ -216,8 +212,9 @@ function callbackOf({ structured_data: data }: FoundPerson): string {
   return learnedText(found?.[1]).replace(/^no$/i, '');
 }
 
-function NotUntil({ row: { until, reason, campaign, ...row } }: { row: FoundPerson }) {
-  const zones = useRow({ campaign, until, reason, ...row })?.timezones ?? [];
+function NotUntil({ row }: { row: FoundPerson }) {
+  const { until, reason, campaign } = row;
+  const zones = useRow(row)?.timezones ?? [];
   return (
     <Banner
       state="waiting"

@@ -9,9 +9,7 @@ import { type Sound, useSound } from './sound.ts';
 import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
 
 /** The conversation: the recording in step with the transcript, as far as the service tells when each line was said. */
-type TalkProps = { attempt: AttemptCourse; mark?: string | undefined };
-
-export function Talk({ attempt, mark }: TalkProps) {
+export function Talk({ attempt, mark }: { attempt: AttemptCourse; mark?: string | undefined }) {
   const { transcript, recording_url: recording, duration, outcome } = attempt;
   const [other, name] = outcome === 'voicemail' ? ['voicemail', 'Voicemail'] : ['person', attempt.name];
   const sound = useSound(attempt.id);

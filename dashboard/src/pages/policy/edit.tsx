@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PolicyVersion } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
+import { useDialogAct } from '../../data/queries.ts';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
@@ -12,11 +12,11 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
   const [opened] = useState(policy);
   const [was, is] = [opened, policy].map((each) => JSON.stringify(typedOf(rulesOf(each))));
   const base = (was === is ? policy : opened).version ?? 0;
-  const set = useAct('PUT /api/policy', {
-    quiet: true,
-    done: ({ version }) => `Version ${version} of the contact rules is in force.`,
-    onDone: onClose,
-  });
+  const set = useDialogAct(
+    'PUT /api/policy',
+    onClose,
+    ({ version }) => `Version ${version} of the contact rules is in force.`,
+  );
   const { typed, field, frame } = useForm(typedOf(rulesOf(policy)), set);
   const { hours } = rulesOf(policy);
   const written = { ...writtenOf(typed), ...(hours && { hours }) };

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
@@ -10,6 +9,7 @@ import { count, counted, spanText } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, useHoursInForce, type WrittenRules } from '../../order/rules.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { EditRules } from './edit.tsx';
 import { dateWords, PackRow, PutInForce, RuleRow, usePack, useWaiting } from './put-in-force.tsx';
 import { TestCall } from './test-call.tsx';
@@ -148,11 +148,7 @@ function Source({ policy: { version, source, since } }: { policy: PolicyVersion 
   return (
     <p className="mt-2 text-sm text-quiet">
       Version {version}, since <Time at={since} />.{' '}
-      {maySee && source === 'api' && (
-        <Link to="/activity" search={{ verb: 'policy.set' }} className="link">
-          Who changed what
-        </Link>
-      )}
+      {maySee && source === 'api' && <PageLink to="/activity?verb=policy.set">Who changed what</PageLink>}
     </p>
   );
 }

@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { FormProblem, TextField } from '../../kit/field.tsx';
+import { Form, FormProblem, TextField } from '../../kit/field.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { localTimeOf } from '../../kit/local-time.ts';
 import { phoneText } from '../../kit/phone.tsx';
@@ -16,8 +16,7 @@ export function TestCall() {
   const test = useAct('POST /api/policy/test', { quiet: true });
   const [now] = useState(() => localTimeOf(Date.now()));
   const { typed, field, frame } = useForm({ phone: '', at: now, state: '' }, test);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     const { phone, at, state } = typed;
     const time = new Date(at);
     const body = {
@@ -29,8 +28,8 @@ export function TestCall() {
   };
   return (
     <Section id="test" title="May this phone be called?">
-      <form
-        onSubmit={submit}
+      <Form
+        onSend={send}
         className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
       >
         <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
@@ -39,7 +38,7 @@ export function TestCall() {
         <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
           Test
         </Button>
-      </form>
+      </Form>
       <div className="not-empty:mt-3" aria-live="polite">
         <FormProblem {...frame} />
         {test.data && !test.isPending && <Verdict of={test.data} phone={test.variables.body.phone} />}

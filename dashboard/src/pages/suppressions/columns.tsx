@@ -7,7 +7,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { AskFirst } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink, PageLink } from '../../shell/page-link.tsx';
 
 /** The columns of the list: whom, why, for which campaigns, until when. */
 export const sources = [
@@ -68,14 +68,8 @@ function Why({ of: row }: { of: Listed }) {
     <>
       {asked ? (
         <>
-          asked for no more calls in{' '}
-          <PageLink to={personAddress(row)} className="link">
-            a call
-          </PageLink>{' '}
-          of{' '}
-          <PageLink to={`/campaigns/${encodeURIComponent(asked)}`} className="hover:underline">
-            {asked}
-          </PageLink>
+          asked for no more calls in <PageLink to={personAddress(row)}>a call</PageLink> of{' '}
+          <NameLink of="campaigns" name={asked} />
         </>
       ) : (
         [reason, sourceText(source)].filter(Boolean).join(' · ')

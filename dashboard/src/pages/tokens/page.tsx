@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { useAct } from '../../data/queries.ts';
+import { useAct, useDialogAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -194,22 +194,15 @@ function Whole({ rows }: { rows: readonly Token[] }) {
   );
 }
 
-type RevokeProps = { of: Token; onClose(): void };
-
-function Revoke({ of: { id, name }, onClose }: RevokeProps) {
-  const revoke = useAct('DELETE /api/tokens/{id}', {
-    quiet: true,
-    done: () => `The token ${name} is revoked.`,
-    onDone: onClose,
-  });
+function Revoke({ of: { id, name }, onClose }: { of: Token; onClose(): void }) {
+  const revoke = useDialogAct('DELETE /api/tokens/{id}', onClose, () => `The token ${name} is revoked.`);
   return (
     <Confirm
       onClose={onClose}
       title={`Revoke ${name}?`}
       act="Revoke"
       danger
-      busy={revoke.isPending}
-      problem={revoke.error}
+      of={revoke}
       onAct={() => revoke.run({ params: { id } })}
     >
       {name} stops working in every process within seconds. Anyone who uses it needs another one.

@@ -5,7 +5,6 @@ import { usePages } from '../../data/pages.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
-import { Icon } from '../../kit/icon.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -100,7 +99,6 @@ export function UnknownPage() {
                       {recipient.length > 0
                         ? `Settle ${count(recipient.length)} selected`
                         : `Settle all ${count(all)} of ${campaign}`}
-                      <Icon name="open" size={12} />
                     </ActsMenu>
                   </div>
                 )}

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
+import { useAsk, useDialogAct } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -11,6 +11,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Fields } from '../../kit/data.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Read, Trouble } from '../../kit/empty.tsx';
+import { Form } from '../../kit/field.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -19,7 +20,7 @@ import { clockText, timeText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { NameLink, PageLink } from '../../shell/page-link.tsx';
 import { useService } from '../../shell/service.tsx';
 import { Course, heads } from './course.tsx';
 
@@ -67,13 +68,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           </span>
         </h2>
         <p className="text-sm text-quiet">
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`} className="hover:underline">
-            {campaign}
-          </PageLink>
-          , attempt {count(unknown.number)}, on the key{' '}
-          <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`} className="hover:underline">
-            {unknown.key}
-          </PageLink>
+          <NameLink of="campaigns" name={campaign} />, attempt {count(unknown.number)}, on the key{' '}
+          <NameLink of="keys" name={unknown.key} />
         </p>
       </div>
       <div className="flex gap-3 rounded-lg bg-odd-soft px-4 py-3">
@@ -122,12 +118,9 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
   });
   usePageKeys({ a: () => (field.current ? field.current.focus() : look.mutate('')) });
   return (
-    <form
+    <Form
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 lg:px-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        look.mutate(field.current?.value.trim() ?? '');
-      }}
+      onSend={() => look.mutate(field.current?.value.trim() ?? '')}
     >
       {callId === null && (
         <>
@@ -151,7 +144,7 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
       <div role="status" className="max-h-60 basis-full overflow-y-auto text-sm empty:hidden">
         {look.error ? <Trouble problem={look.error} /> : look.data && <AtServiceTold of={look.data} />}
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -172,20 +165,18 @@ function AtServiceTold({ of: { call_id: id, found, mismatch, status, outcome, re
 }
 
 /** Was the person called? The safe answer takes one key, the other asks once more. */
-type VerdictProps = { unknown: Unknown; foundCall: string | null };
-
-function Verdict({ unknown, foundCall }: VerdictProps) {
+function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string | null }) {
   const { attempt, name, phone, call_id: callId, not_called_from: from } = unknown;
   const [isAsked, setAsked] = useState(false);
   const now = useSecond();
   const who = name?.split(' ')[0] ?? 'this person';
   const mayFree = from !== null && Date.parse(from) <= now;
   const close = () => setAsked(false);
-  const free = useAct('POST /api/unknown/{attempt}/resolve', {
-    done: ({ recipient_state: state }) => `Settled: the person is ${state}.`,
-    onDone: close,
-    quiet: true,
-  });
+  const free = useDialogAct(
+    'POST /api/unknown/{attempt}/resolve',
+    close,
+    ({ recipient_state: state }) => `Settled: the person is ${state}.`,
+  );
   const called = () =>
     settling.tell(attempt, true, `${name ?? phone ?? 'This person'} is settled as called.`, async () => {
       // The call that was found at the service settles it with its record.
@@ -221,8 +212,7 @@ function Verdict({ unknown, foundCall }: VerdictProps) {
           onClose={close}
           title={`Was ${who} surely not called?`}
           act="Settle 1 person"
-          busy={free.isPending}
-          problem={free.error}
+          of={free}
           onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
         >
           The person waits again and is called again; the attempt does not count.

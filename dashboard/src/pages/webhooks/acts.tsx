@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { eventTypes, type Webhook } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
+import { useAct, useDialogAct } from '../../data/queries.ts';
 import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import { AskFirst, Opens } from '../../shell/opens.tsx';
+import { ActButton, AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** The acts on a webhook: test it, send again what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
@@ -26,7 +24,6 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
 
 /** Sends one event now; an address that takes it is active again. */
 function TestWebhook({ id }: { id: string }) {
-  const mayTest = useMay('operate');
   const test = useAct('POST /api/webhooks/{id}/test', {
     onDone({ delivered, status, error, ms }) {
       const took = `in ${count(ms)} ms`;
@@ -39,20 +36,19 @@ function TestWebhook({ id }: { id: string }) {
         });
     },
   });
-  if (!mayTest) return null;
   return (
-    <Button small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
       Send a test
-    </Button>
+    </ActButton>
   );
 }
 
 function Replay({ id, onClose }: { id: string; onClose(): void }) {
-  const replay = useAct('POST /api/webhooks/{id}/replay', {
-    quiet: true,
-    done: ({ behind }) => `${counted(behind, 'event is', 'events are')} gone through again.`,
-    onDone: onClose,
-  });
+  const replay = useDialogAct(
+    'POST /api/webhooks/{id}/replay',
+    onClose,
+    ({ behind }) => `${counted(behind, 'event is', 'events are')} gone through again.`,
+  );
   const { typed, field, frame } = useForm({ since: '1h' }, replay);
   return (
     <FormDialog

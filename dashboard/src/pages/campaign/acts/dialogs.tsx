@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../data/queries.ts';
+import { useAct, useDialogAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
@@ -15,11 +15,7 @@ type ActProps = { campaign: Campaign; onClose(): void };
 export function RenameCampaign({ campaign: { id, name, revision }, onClose }: ActProps) {
   // Of when it was opened: a change by someone else is not overwritten unseen.
   const [version] = useState(revision);
-  const rename = useAct('PATCH /api/campaigns/{id}', {
-    done: (now) => `${name} is ${now.name} now.`,
-    onDone: onClose,
-    quiet: true,
-  });
+  const rename = useDialogAct('PATCH /api/campaigns/{id}', onClose, (now) => `${name} is ${now.name} now.`);
   const { typed, field, frame } = useForm({ name }, rename);
   return (
     <FormDialog
@@ -81,14 +77,14 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
 /** Deletes the campaign with everything that was learned by it. */
 export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
   const navigate = useNavigate();
-  const remove = useAct('DELETE /api/campaigns/{id}', {
-    done: ({ rows, done }) =>
+  const remove = useDialogAct(
+    'DELETE /api/campaigns/{id}',
+    () => void navigate({ to: '/campaigns' }),
+    ({ rows, done }) =>
       done
         ? `${name} is deleted with ${counted(rows, 'row')}.`
         : `${name} is deleted; the rest of its rows follow within minutes.`,
-    onDone: () => void navigate({ to: '/campaigns' }),
-    quiet: true,
-  });
+  );
   const people = counted(balance.rows, 'row');
   return (
     <Confirm
@@ -97,8 +93,7 @@ export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: Act
       act={`Delete ${people}`}
       danger
       onAct={() => remove.run({ params: { id } })}
-      busy={remove.isPending}
-      problem={remove.error}
+      of={remove}
     >
       <p>
         {people} with every attempt, reject and result are deleted. This cannot be undone; download the

@@ -61,7 +61,6 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
       busy={begin.isPending}
       isEmpty={!found?.able}
       problem={begin.error}
-      fields={[]}
     >
       {children}
       <div aria-live="polite">

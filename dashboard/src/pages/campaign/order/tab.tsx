@@ -1,12 +1,13 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
+import { waitingOf } from '../../../campaigns/pace.ts';
 import { hasEnded } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty } from '../../../kit/empty.tsx';
-import { FormProblem, issueAt } from '../../../kit/field.tsx';
+import { Form, FormProblem, issueAt } from '../../../kit/field.tsx';
 import { Glance } from '../../../kit/glance.tsx';
 import { Notice } from '../../../kit/notice.tsx';
 import { counted } from '../../../kit/words.ts';
@@ -60,13 +61,12 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     return text !== undefined && text !== textOf(field, seen);
   });
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
-  const waiting = waitingOf(campaign);
+  const waiting = waitingOf(campaign.balance);
   const risks = hasEnded(campaign)
     ? []
     : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
   const canChange = mayAct && campaign.state !== 'canceled';
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const send = () => {
     const body = Object.fromEntries(mine.map((field) => [field.name, readText(field, typed[field.name]!)]));
     change.run(
       { params: { id: campaign.id }, body: body as OrderChange, ifMatch: seen.revision },
@@ -84,7 +84,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   };
 
   return (
-    <form onSubmit={submit} aria-label="Settings">
+    <Form onSend={send} aria-label="Settings">
       <OrderInForce
         campaign={campaign}
         risks={risks}
@@ -162,11 +162,9 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
           </span>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
-
-const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
 const groupOf = (field: OrderName) =>
   orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
@@ -175,7 +173,7 @@ type InForceProps = { campaign: Campaign; risks: readonly Risk[]; onRisk: ((risk
 
 function OrderInForce({ campaign, risks, onRisk }: InForceProps) {
   const { queued, calling } = campaign.balance;
-  const waiting = waitingOf(campaign);
+  const waiting = waitingOf(campaign.balance);
   return (
     <Glance
       level={risks.length > 0 ? 'watch' : 'fine'}

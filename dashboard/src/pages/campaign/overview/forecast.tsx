@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
@@ -10,6 +9,7 @@ import { cost, counted } from '../../../kit/words.ts';
 import { dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 
 /** When it ends, as a range, what it costs, and what holds it. */
 const limits: Record<Forecast['limited_by'], string> = {
@@ -112,9 +112,9 @@ function otherEnd(
     if (waiting + queued + calling + parked === 0) {
       if (unknown === 0) return ['Ends', '–', 'Nobody is left to call.'];
       const link = (
-        <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
+        <PageLink to={`/unknown?campaign=${campaign.id}`}>
           {counted(unknown, 'attempt is', 'attempts are')} unknown
-        </Link>
+        </PageLink>
       );
       return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
     }
@@ -152,11 +152,7 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
   return (
     <>
       {isCalls ? `it makes at most ${counted(most, 'call')} at once` : limits[by]}.{' '}
-      {may && (
-        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
-          {remedies[by]}
-        </Link>
-      )}
+      {may && <PageLink to={`/campaigns/${id}?tab=order`}>{remedies[by]}</PageLink>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { Campaign, CampaignPoint, Report } from '../../../api/description.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
@@ -8,12 +8,14 @@ import { rateText } from '../../../kit/answers.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
+import { seriesOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { Notice } from '../../../kit/notice.tsx';
 import { Stat } from '../../../kit/stat.tsx';
 import { about, classes, cost, count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 import { outcomeFills, outcomes } from '../outcomes.ts';
 import type { CampaignSearch } from '../search.ts';
 import { ForecastCard } from './forecast.tsx';
@@ -46,14 +48,9 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
               {budget && (
                 <BudgetMeter budget={budget}>
                   {mayAct && !budget.open && (
-                    <Link
-                      to="/campaigns/$id"
-                      params={{ id }}
-                      search={{ tab: 'order' }}
-                      className="link text-sm"
-                    >
+                    <PageLink to={`/campaigns/${id}?tab=order`} className="link text-sm">
                       Raise it in the settings
-                    </Link>
+                    </PageLink>
                   )}
                 </BudgetMeter>
               )}
@@ -76,11 +73,7 @@ function NightNotice({ id, report }: { id: string; report: Report | undefined })
   return (
     <Notice
       title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
-      act={
-        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
-          Change the hours
-        </Link>
-      }
+      act={<PageLink to={`/campaigns/${id}?tab=order`}>Change the hours</PageLink>}
     />
   );
 }
@@ -108,14 +101,9 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         legend
         thickness="fat"
         wrap={(part, words) => (
-          <Link
-            to="/campaigns/$id"
-            params={{ id }}
-            search={{ tab: 'people', state: part }}
-            className="hover:underline"
-          >
+          <PageLink to={`/campaigns/${id}?tab=people&state=${part}`} className="hover:underline">
             {words}
-          </Link>
+          </PageLink>
         )}
       />
       {balance.attempts > 0 && (
@@ -160,11 +148,7 @@ function Course({ campaign }: { campaign: Campaign }) {
     <section aria-label="Over time" className="min-w-0 xl:col-span-2">
       <Read of={answer} lines={8}>
         {({ step, step_seconds: seconds, items }) => {
-          const bars = (label: string, fill: string, of: (point: CampaignPoint) => number | null) => ({
-            label,
-            fill,
-            values: items.map(of),
-          });
+          const bars = seriesOf(items);
           return (
             <Pair
               times={items.map(({ at }) => Date.parse(at) / 1_000)}

@@ -38,9 +38,7 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
             <span className="flex items-baseline gap-2">
               {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
               {fillOf && places[reason] ? (
-                <PageLink to={places[reason]} className="link">
-                  {waitWords[reason as WaitReason]}
-                </PageLink>
+                <PageLink to={places[reason]}>{waitWords[reason as WaitReason]}</PageLink>
               ) : (
                 waitWords[reason as WaitReason]
               )}
@@ -71,9 +69,7 @@ function ToKey() {
   return (
     <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
       <Mark shape="up" />
-      <PageLink to={act.to} className="link">
-        {act.words}
-      </PageLink>
+      <PageLink to={act.to}>{act.words}</PageLink>
     </span>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { CheckField, TextField } from '../../../kit/field.tsx';
-import { Icon } from '../../../kit/icon.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { useFields } from '../../../kit/use-fields.ts';
 import { count } from '../../../kit/words.ts';
@@ -55,7 +54,6 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
         }
       >
         Act on {chosen.length > 0 ? `${count(chosen.length)} selected` : all}
-        <Icon name="open" size={12} />
       </ActsMenu>
       {wanted && <ActDialog {...wanted} onClose={() => setWanted(null)} />}
     </>

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Campaign } from '../../../api/description.ts';
-import { OutcomeMark, stateText } from '../../../kit/badge.tsx';
+import { stateText } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Chip, Chips } from '../../../kit/chips.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../../kit/filter.tsx';
@@ -63,12 +63,8 @@ export function FilterBar({ filter, balance, onFilter, children }: FilterBarProp
                 key={name}
                 on={state === name && !outcome}
                 onClick={() => onFilter({ ...others, state: name })}
-                label={
-                  <>
-                    <OutcomeMark state={name} />
-                    {name}
-                  </>
-                }
+                mark={name}
+                label={name}
                 n={balance[name]}
               />
             ))}

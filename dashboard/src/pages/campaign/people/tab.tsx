@@ -20,9 +20,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ViewsDialog } from './views.tsx';
 
 /** Everyone on the list: found, watched and acted on. */
-type TabProps = { campaign: Campaign; search: CampaignSearch };
-
-export function PeopleTab({ campaign, search }: TabProps) {
+export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
   const { id, kind, state, balance, max_attempts: most } = campaign;
   const navigate = useNavigate();
   const mayAct = useMay('operate');

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { useAct, useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { TextField } from '../../../kit/field.tsx';
+import { Form, TextField } from '../../../kit/field.tsx';
 import { useMay } from '../../../shell/me.ts';
+import { ActButton } from '../../../shell/opens.tsx';
 import { type PeopleSearch, readPeople } from '../search.ts';
 
 /** Views: named filters of people, shared by everyone, for every campaign. */
@@ -47,27 +48,23 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
               >
                 Open
               </Button>
-              {mayAct && (
-                <Button
-                  small
-                  kind="quiet"
-                  aria-label={`Remove ${view.name}`}
-                  busy={remove.isPending}
-                  onClick={() => remove.run({ params: { name: view.name } })}
-                >
-                  Remove
-                </Button>
-              )}
+              <ActButton
+                may="operate"
+                small
+                kind="quiet"
+                aria-label={`Remove ${view.name}`}
+                busy={remove.isPending}
+                onClick={() => remove.run({ params: { name: view.name } })}
+              >
+                Remove
+              </ActButton>
             </li>
           );
         })}
       </ul>
       {mayAct && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            keep.run({ params: { name: given }, body: { filter } });
-          }}
+        <Form
+          onSend={() => keep.run({ params: { name: given }, body: { filter } })}
           className="mt-4 flex items-end gap-2"
         >
           <div className="flex-1">
@@ -87,7 +84,7 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
           <Button type="submit" className="mb-7" busy={keep.isPending} disabled={isAboutOne || given === ''}>
             Keep it
           </Button>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

@@ -31,7 +31,7 @@ export function CameIn({ of: { id, balance } }: { of: Campaign }) {
 
 const importColumns = [
   left<Import>('sent', 'Sent', ({ id, created_at: at }) => (
-    <PageLink to={`/imports/${id}`} className="link">
+    <PageLink to={`/imports/${id}`}>
       <Time at={at} />
     </PageLink>
   )),

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
@@ -7,7 +7,6 @@ import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty, Read } from '../../../kit/empty.tsx';
-import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
@@ -16,6 +15,7 @@ import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
@@ -124,14 +124,9 @@ function Newest({ of, outcome }: NewestProps) {
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
       note={
         rows.length === mostShown && (
-          <Link
-            to="/campaigns/$id"
-            params={{ id: of.id }}
-            search={{ tab: 'people', state: 'done', ...(ended && { outcome: ended }) }}
-            className="link"
-          >
+          <PageLink to={`/campaigns/${of.id}?tab=people&state=done${ended ? `&outcome=${ended}` : ''}`}>
             See everyone {isAll ? 'who is done' : 'whose last call was answered'}
-          </Link>
+          </PageLink>
         )
       }
       acts={<Downloads of={of} outcome={outcome} />}
@@ -141,9 +136,7 @@ function Newest({ of, outcome }: NewestProps) {
           title={`${counted(asked, 'person', 'people')} of the newest asked for no more calls, and may be called again.`}
         >
           Its settings do not read opt-outs from what people say.{' '}
-          <Link to="/campaigns/$id" params={{ id: of.id }} search={{ tab: 'order' }} className="link">
-            Set Opt-out in the settings
-          </Link>
+          <PageLink to={`/campaigns/${of.id}?tab=order`}>Set Opt-out in the settings</PageLink>
         </Notice>
       )}
       <Read of={newest}>
@@ -248,7 +241,7 @@ function Downloads({ of: { id, balance }, outcome }: NewestProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>
-        Other files <Icon name="open" size={12} />
+        Other files
       </ActsMenu>
       <a
         ref={csv}
