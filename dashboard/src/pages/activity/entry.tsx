@@ -97,7 +97,7 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
   const details = detailsOf(entry, isShort, thing, role);
   return (
     <li className={classes(line, isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
-      <span className={classes('shrink-0 text-quiet', isShort ? 'w-18' : 'w-16')}>
+      <span className={classes('shrink-0 text-quiet', isShort ? 'w-28' : 'w-16')}>
         <Time at={entry.at} clock={!isShort} />
       </span>
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">

@@ -79,7 +79,9 @@ function standingOf(
   const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
   if (items.length === 0)
     return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
-  const only = items.every(({ kind }) => kind === 'url') ? 'Nobody is told by mail or in Slack.' : undefined;
+  const only = items.every(({ kind }) => kind === 'url')
+    ? 'Only a program is told: nobody hears of it by mail or in Slack.'
+    : undefined;
   const sent = items.flatMap(({ sent_at: at }) => at ?? []);
   const told = sent.filter((at) => raised.some(({ since }) => since <= at)).toSorted();
   if (told.length === 0)

@@ -7,7 +7,7 @@ import { Read, Trouble } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
@@ -32,21 +32,22 @@ export function HealthPage() {
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
   const isUntold = items.length > 0 && addresses?.length === 0;
-  const ill = [
-    counts.noRules && 'Contact rules',
-    counts.closedKeys && 'Keys',
-    counts.unknown && 'Unknown calls',
-    counts.downWebhooks && 'Webhooks',
-    (isUntold || counts.unsentAlerts) && 'Alerts',
-  ];
-  const isBad = problem !== null || items.some(({ tone }) => tone === 'bad');
+  // Where it is a number, it is told.
+  const ill: Readonly<Record<string, number | boolean>> = {
+    'Contact rules': counts.noRules,
+    Keys: counts.closedKeys,
+    'Unknown calls': counts.unknown,
+    Webhooks: counts.downWebhooks,
+    Alerts: counts.unsentAlerts || isUntold,
+  };
+  // The rest stands on the overview, with its acts.
+  const own = items.filter(({ id }) => ofHealth.has(id.split(' ')[0] as Alert['code']));
+  const isBad = problem !== null || own.some(({ tone }) => tone === 'bad');
   const needs = items.length > 0 && `${counted(items.length, 'thing needs', 'things need')} you`;
   const says =
     silent > 0
       ? `${counted(silent, 'process is', 'processes are')} silent.`
       : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`;
-  // The rest stands on the overview, with its acts.
-  const own = items.filter(({ id }) => ofHealth.has(id.split(' ')[0] as Alert['code']));
   return (
     <>
       <PageHead
@@ -74,7 +75,11 @@ export function HealthPage() {
         {!problem && (
           <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
             {parts.map((part) => (
-              <Badge key={part} state={ill.includes(part) ? 'warning' : 'done'} label={part} />
+              <Badge
+                key={part}
+                state={ill[part] ? 'warning' : 'done'}
+                label={typeof ill[part] === 'number' && ill[part] > 0 ? `${part} ${count(ill[part])}` : part}
+              />
             ))}
           </span>
         )}

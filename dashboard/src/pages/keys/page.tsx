@@ -6,7 +6,8 @@ import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { cost, count, counted, percent } from '../../kit/words.ts';
+import { durationText } from '../../kit/time.tsx';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -37,7 +38,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const low = useLowNumbers();
   const columns = [
     left<Key>('key', 'Key', (key) => <Name of={key} />),
-    left<Key>('now', 'What it does', (key) => <Now of={key} />, { from: 'sm', rest: true }),
+    left<Key>('now', 'What it does', (key) => <Now of={key} />, { from: 'sm' }),
     left<Key>('pace', 'Requests a second', (key) => <Pace of={key} isBrief />, { from: 'sm', named: true }),
     right<Key>('calls', 'Calls at once', (key) => (
       <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
@@ -48,7 +49,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
     right<Key>(
       'closed',
       'Closed, last hour',
-      ({ closed_s: closed }) => percent(Math.min(1, closed / 3_600)),
+      ({ closed_s: closed }) => (closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–'),
       { has: ({ closed_s: closed }) => closed > 0 },
     ),
     right<Key>('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n, currency), {
@@ -106,5 +107,5 @@ function Now({ of: key }: { of: Key }) {
   const campaigns = [...new Set(calls.map(({ campaign }) => campaign))].join(', ');
   const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
   const words = held || (campaigns ? `calls for ${campaigns}` : 'no call now');
-  return <span title={String(words)}>{words}</span>;
+  return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
 }

@@ -9,6 +9,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
+import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
@@ -18,7 +19,6 @@ import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.t
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
-import { CallStrip } from '../overview/on-the-line.tsx';
 import { EndCall } from '../people/end-call.tsx';
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
@@ -64,7 +64,6 @@ export function LivePage() {
         </Empty>
       ) : (
         <>
-          {!isNarrowed && <CallStrip live={live.data} />}
           <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />
           <DataTable
             label="Calls in progress"
@@ -160,12 +159,17 @@ function sharedOf(rows: readonly Row[]): string {
   return `${of}${by}`;
 }
 
+/** Carriers end what nobody takes sooner than this. */
+const longRingMs = 90_000;
+
 function columnsOf(
   rows: readonly Row[],
   now: number,
   campaigns: readonly CampaignItem[],
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
+  const ageOf = (at: string) => now - Date.parse(at);
+  const longest = Math.max(60_000, ...rows.map(({ dialed_at: at }) => ageOf(at)));
   return [
     left(
       'status',
@@ -180,8 +184,27 @@ function columnsOf(
     left(
       'time',
       'For',
-      ({ dialed_at: at }) => <span className="font-medium text-text">{lastsText(at, now)}</span>,
-      { number: true, px: 64, from: 'sm' },
+      ({ dialed_at: at, phase }) => {
+        const isTalking = phase === 'talking';
+        const isLong = !isTalking && ageOf(at) > longRingMs;
+        return (
+          <span
+            className="flex items-center gap-3"
+            title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
+          >
+            <span className={`w-10 shrink-0 font-medium ${isLong ? 'text-warn' : 'text-text'}`}>
+              {lastsText(at, now)}
+            </span>
+            <span className="flex-1 max-sm:hidden">
+              <PartBar
+                part={ageOf(at) / longest}
+                fill={isLong ? 'bg-warn-fill' : isTalking ? 'bg-live-fill' : 'bg-live-fill/45'}
+              />
+            </span>
+          </span>
+        );
+      },
+      { px: 190, from: 'sm' },
     ),
     { ...who, px: 130 },
     { ...phone, has: () => true, px: 142 },

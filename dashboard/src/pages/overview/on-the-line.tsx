@@ -32,7 +32,7 @@ export function OnTheLine() {
 }
 
 /** A bar hangs for each call, the longest first; an outline rings, a stub is a free place. The legend says the same. */
-export function CallStrip({ live }: { live: LiveCalls }) {
+function CallStrip({ live }: { live: LiveCalls }) {
   const most = useMostCalls();
   const now = useSecond();
   const { items, counts } = live;
