@@ -70,7 +70,10 @@ function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth
           {'opens' in act ? (
             <Opener act={act} kind={kind} nth={nth} />
           ) : (
-            <PageLink to={act.to} className={classes(buttonClasses(kind), 'w-full md:justify-between!')}>
+            <PageLink
+              to={act.to}
+              className={classes(buttonClasses(kind), 'w-full md:has-[kbd]:justify-between!')}
+            >
               {act.words}
               <Key nth={nth} />
             </PageLink>
@@ -100,7 +103,7 @@ function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
   const may = useMay(leastRole[opens]);
   if (!may) return null;
   return (
-    <Button kind={kind} onClick={() => open(opens)} className="w-full md:justify-between!">
+    <Button kind={kind} onClick={() => open(opens)} className="w-full md:has-[kbd]:justify-between!">
       {words}
       <Key nth={nth} />
     </Button>

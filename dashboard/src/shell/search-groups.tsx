@@ -84,14 +84,14 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
     const end = nth < 9 && <Key>{String(nth + 1)}</Key>;
     return [{ id: `need ${id}`, icon, name: act.words, note: what, end, open: go(act.to) }];
   });
-  const [first, ...others] = people?.items ?? [];
+  const [first] = people?.items ?? [];
   const onPerson: Found[] =
-    first?.to && others.length === 0 && mayAct
+    first?.to && mayAct
       ? [
           {
             id: 'suppress',
             icon: 'bar',
-            name: `Suppress ${first.name}`,
+            name: 'Suppress this person',
             note: 'asks once',
             end: <Key>S</Key>,
             open: go(`${first.to}?act=suppress`),
@@ -100,6 +100,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
       : [];
   const found: Group[] = [
     ...(people ? [people] : []),
+    { title: `With ${first?.name}`, items: onPerson },
     { title: 'Needs you', items: needs },
     {
       title: 'Campaigns',
@@ -118,7 +119,6 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
     {
       title: 'Acts',
       items: [
-        ...onPerson,
         ...byState.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
         ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
         ...known('stop', 'bar', 'Stop everything', stop, 'Shift S', 'asks once'),

@@ -76,7 +76,7 @@ const linkClasses = 'flex h-[30px] items-center gap-2.5 rounded-md px-2 text-sm 
 const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' | 'up' | 'half']> = {
   calling: ['text-busy', 'in progress'],
   running: ['text-quiet', 'running'],
-  toJudge: ['text-quiet', 'to judge'],
+  toJudge: ['text-warn', 'to judge'],
   unknown: ['text-odd', 'unknown', 'query'],
   closedKeys: ['text-bad', 'closed', 'up'],
   noRules: ['text-warn', 'none in force', 'half'],

@@ -131,7 +131,8 @@ export function CampaignsPage() {
 const keyOf = ({ id }: CampaignItem) => id;
 
 const rankOf = (campaign: CampaignItem) => {
-  if (isWhole(campaign)) return 4;
-  if (waitsForPerson(campaign)) return 0;
-  return campaign.state === 'running' ? 1 : campaign.state === 'paused' ? 2 : 3;
+  const { state } = campaign;
+  if (isWhole(campaign)) return 5;
+  if (waitsForPerson(campaign)) return state === 'running' ? 1 : 0;
+  return state === 'running' ? 2 : state === 'paused' ? 3 : 4;
 };
