@@ -49,8 +49,9 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
 
   it('is told in the settings, with what is known of it and what is not', async () => {
     const page = await site.visit('/settings', { width: 390 });
-    const part = page.getByRole('region', { name: 'The service and its keys' });
-    await part.getByRole('listitem').filter({ hasText: 'Which service' }).getByText('vapi').waitFor();
+    const keys = page.getByRole('region', { name: 'The service and its keys' });
+    await keys.getByRole('listitem').filter({ hasText: 'Which service' }).getByText('vapi').waitFor();
+    const part = page.getByRole('region', { name: 'The service', exact: true });
     await part.getByText('hang up: while it is live, at an address that its create told').waitFor();
     await part.getByText('10 calls at once: of the account, inbound calls too').waitFor();
     await part.getByText(/stand in the OpenAPI file.*Read on 2026-/).waitFor();

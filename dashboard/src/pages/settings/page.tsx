@@ -31,7 +31,7 @@ const place = 'carillon.setting-names';
 
 export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
-  // The service stands among the settings: drawn together, it does not move them.
+  // The service stands below the settings: drawn together, the page does not grow under the reader.
   const service = useService();
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
@@ -65,22 +65,17 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
       : [name, ...wordsOf(name), value].join(' ').toLowerCase().includes(find.toLowerCase());
   const titles = Object.keys(groups);
   const shown = titles.flatMap((title, nth) => {
-    const known = isWhole && nth === 0 && service ? knownOf(service) : [];
-    const those = [
-      ...known.slice(0, 1),
-      ...(isWhole && nth === titles.length - 1 ? [machineOf(of)] : []),
-      ...settings
-        .filter((row) => groupOf(row.name) === title && isShown(row))
-        .map((row) =>
-          rowOf(
-            row,
-            isNamed || !isWhole,
-            row.name === keepDays && row.set && mayKeep && <ChangeKeep days={kept.days} act="Change" />,
-          ),
+    const those = settings
+      .filter((row) => groupOf(row.name) === title && isShown(row))
+      .map((row) =>
+        rowOf(
+          row,
+          isNamed || !isWhole,
+          row.name === keepDays && row.set && mayKeep && <ChangeKeep days={kept.days} act="Change" />,
         ),
-      ...known.slice(1),
-    ];
-    return those.length > 0 ? [{ title, those, isService: known.length > 0 }] : [];
+      );
+    if (isWhole && nth === titles.length - 1) those.push(machineOf(of));
+    return those.length > 0 ? [{ title, those }] : [];
   });
   return (
     <>
@@ -134,32 +129,36 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
         />
       </Filters>
       {shown.length === 0 && <Empty title="No setting has that in its words or its name" />}
-      {shown.map(({ title, those, isService }) => (
-        <Section
-          key={title}
-          id={title.replaceAll(/\W+/g, '-')}
-          title={title}
-          acts={isService && service && <ServiceActs inUse={service.name} />}
-        >
+      {shown.map(({ title, those }) => (
+        <Section key={title} id={title.replaceAll(/\W+/g, '-')} title={title}>
           <KnownRows of={those} />
         </Section>
       ))}
+      {isWhole && service && (
+        <Section id="service" title="The service" acts={<ServiceActs inUse={service.name} />}>
+          <KnownRows of={knownOf(service)} />
+        </Section>
+      )}
     </>
   );
 }
 
-/** A setting's name is shown when the viewer asks for names, and a press copies it. */
+/** What holds, and whence it has it; the name is shown when the viewer asks for names, and a press copies it. */
 function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean, act: ReactNode): Known {
   const [sets, unset = 'not set'] = wordsOf(name);
-  const [holds, why = 'by default'] = unset.split(': ');
+  const [holds, why] = unset.split(': ');
   const own = value ? settingValue(name, value) : secret ? 'set, and not shown' : 'empty';
+  const where = from ? `from ${from === '.env' ? from : 'the environment'}` : 'set here';
+  const told = set
+    ? [where, holds !== 'not set' && holds !== own && `by default: ${holds}`]
+    : ['default', why];
   return [
     sets,
-    <span key="is" className={set ? '' : 'text-quiet'}>
+    <span key="is" className={set ? 'font-medium' : undefined}>
       {set ? own : holds}
     </span>,
     <span key="from" className="flex items-center justify-between gap-3">
-      {set ? isNamed && (from ? `from ${from === '.env' ? from : 'the environment'}` : 'set here') : why}
+      {told.filter(Boolean).join(' · ')}
       {act}
       {isNamed && (
         <span className="-mr-2 [&_button]:font-mono [&_button]:text-[11px] [&_button]:font-normal">

@@ -13,18 +13,17 @@ export const settingsOf = ({ settings, keep: { days, from } }: Settings): Settin
       : row,
   );
 
-/** What each setting sets and what holds while it is not set, by subject; others say their name without its signs. */
+/** What each setting sets and what holds while it is not set, by subject, the one that is changed most first; others say their name without its signs. */
 type Words = readonly [sets: string, unset?: string];
 
 export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
-  'The service and its keys': {
-    VOICE_API_KEYS: ['Keys of the service'],
-    VOICE_SERVICE: ['Which service', 'the standard interface'],
-    VOICE_PROFILE: ['A file that describes it', 'none'],
-    VOICE_BASE_URL: ['Its address'],
-    VOICE_ACCOUNTS: ['Keys that share one account', 'none'],
-    VOICE_PROXY: ['A proxy on the way to it', 'none'],
-    VOICE_TIMEOUT_MS: ['An answer is awaited', '30 s'],
+  'Privacy and time': {
+    CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
+    CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
+    CARILLON_POLICY: ['A file of contact rules', 'none: this page sets them'],
+    VOICE_CALL_DEADLINE_MS: ['A call without end is unknown', 'after 2 hours'],
+    WEBHOOK_ALLOW_PRIVATE: ['Webhooks to private networks', 'refused'],
+    LIST_ALLOW_PRIVATE: ['Lists from private networks', 'refused'],
   },
   'Limits and money': {
     VOICE_MAX_CALLS: ['Calls at once', 'as many as the service takes'],
@@ -34,14 +33,6 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
     VOICE_POLL: ['A call is asked how it stands', 'as often as calls teach'],
     API_RATE: ['Requests a second to the API', '3,000 for each token'],
   },
-  'Privacy and time': {
-    CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
-    CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
-    CARILLON_POLICY: ['A file of contact rules', 'none: this page sets them'],
-    VOICE_CALL_DEADLINE_MS: ['A call without end is unknown', 'after 2 hours'],
-    WEBHOOK_ALLOW_PRIVATE: ['Webhooks to private networks', 'refused'],
-    LIST_ALLOW_PRIVATE: ['Lists from private networks', 'refused'],
-  },
   'Who is told, and who may act': {
     HEARTBEAT_URL: ['A monitor that hears from Carillon', 'none'],
     ALERT_SMTP_URL: ['The server that mails alerts', 'none: no alert goes by mail'],
@@ -49,6 +40,15 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
     API_READ_TOKEN: ['A token that may only read', 'none'],
     OIDC_ISSUER: ['People log in by', 'a token'],
     MCP_ACTS: ['Acts of assistants, over MCP', 'not allowed: they only read'],
+  },
+  'The service and its keys': {
+    VOICE_API_KEYS: ['Keys of the service'],
+    VOICE_SERVICE: ['Which service', 'the standard interface'],
+    VOICE_PROFILE: ['A file that describes it', 'none'],
+    VOICE_BASE_URL: ['Its address'],
+    VOICE_ACCOUNTS: ['Keys that share one account', 'none'],
+    VOICE_PROXY: ['A proxy on the way to it', 'none'],
+    VOICE_TIMEOUT_MS: ['An answer is awaited', '30 s'],
   },
   'This machine': {
     PORT: ['Port of this page and the API', '3000'],
@@ -63,7 +63,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
 const titles = Object.keys(groups);
 
 /** The subject of those without words here, by the first letters of their names. */
-const others = [/^(?:VOICE|CARILLON_HOOK)_/, /^$/, /^CARILLON_SECRET$/, /^(?:API|OIDC|ALERT|CORS)_/, /./];
+const others = [/^CARILLON_SECRET$/, /^$/, /^(?:API|OIDC|ALERT|CORS)_/, /^(?:VOICE|CARILLON_HOOK)_/, /./];
 
 export const groupOf = (name: string): string =>
   titles.find((title) => groups[title]![name]) ?? titles[others.findIndex((form) => form.test(name))]!;

@@ -9,7 +9,7 @@ import { personAddress } from '../../shell/find.ts';
 import { AskFirst } from '../../shell/opens.tsx';
 import { NameLink, PageLink } from '../../shell/page-link.tsx';
 
-/** The columns of the list: whom, why, for which campaigns, until when. */
+/** The columns of the list: whom, why, by which campaign, until when. */
 export const sources = [
   { value: 'opt-out', label: 'asked in a call' },
   { value: 'manual', label: 'by hand' },
@@ -28,6 +28,10 @@ export type Listed = Suppression & { id: string };
 /** The campaign in whose call it was asked for, as its reason names it. */
 const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
 
+/** Asked for in a call, it says nothing more: the campaign has its own column. */
+const reasonOf = (row: Listed) =>
+  [!askedIn(row) && row.reason, sourceText(row.source)].filter(Boolean).join(' · ');
+
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
   left(
@@ -41,7 +45,15 @@ export const columns: readonly Column<Listed>[] = [
     { main: true },
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
-  left('why', 'Why, and until when', (row) => <Why of={row} />, { from: 'sm' }),
+  left('why', 'Reason', reasonOf, { from: 'sm' }),
+  left('campaign', 'Campaign', (row) => <OfCampaign of={row} />, {
+    from: 'sm',
+    has: (row) => Boolean(row.campaign ?? askedIn(row)),
+  }),
+  left('until', 'Until', ({ until }) => <End at={until} />, {
+    from: 'sm',
+    has: ({ until }) => until !== null,
+  }),
   left(
     'allow',
     '',
@@ -60,29 +72,31 @@ export const columns: readonly Column<Listed>[] = [
   right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
-/** What was said, and where; an end is told where there is one, and one campaign where it is not for all. */
-function Why({ of: row }: { of: Listed }) {
-  const { reason, source, campaign, until } = row;
+/** The name leads to the call in which it was asked for; `only` where other campaigns may call. */
+function OfCampaign({ of: row }: { of: Listed }) {
   const asked = askedIn(row);
   return (
     <>
+      {row.campaign && 'only '}
       {asked ? (
-        <>
-          asked for no more calls in <PageLink to={personAddress(row)}>a call</PageLink> of{' '}
-          <NameLink of="campaigns" name={asked} />
-        </>
+        <PageLink to={personAddress(row)}>{asked}</PageLink>
       ) : (
-        [reason, sourceText(source)].filter(Boolean).join(' · ')
-      )}
-      {campaign && ` · only ${campaign}`}
-      {until && (
-        <b className="font-medium">
-          , <HeldUntil at={until} />
-        </b>
+        row.campaign && <NameLink of="campaigns" name={row.campaign} />
       )}
     </>
   );
 }
+
+/** A card on a phone has no head that says what the time is. */
+const End = ({ at }: { at: string | null }) =>
+  at === null ? (
+    <span className="text-quiet">for ever</span>
+  ) : (
+    <>
+      <span className="sm:hidden">until </span>
+      <Until at={at} />
+    </>
+  );
 
 /** How long a suppression holds, in a sentence. */
 export const HeldUntil = ({ at }: { at: string | null }) =>
