@@ -28,9 +28,13 @@ export type Listed = Suppression & { id: string };
 /** The campaign in whose call it was asked for, as its reason names it. */
 const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
 
-/** Asked for in a call, it says nothing more: the campaign has its own column. */
-const reasonOf = (row: Listed) =>
-  [!askedIn(row) && row.reason, sourceText(row.source)].filter(Boolean).join(' · ');
+/** Asked for in a call, it leads there: the campaign has its own column. */
+const Reason = ({ of: row }: { of: Listed }) =>
+  askedIn(row) ? (
+    <PageLink to={personAddress(row)}>{sourceText(row.source)}</PageLink>
+  ) : (
+    [row.reason, sourceText(row.source)].filter(Boolean).join(' · ')
+  );
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
@@ -45,7 +49,7 @@ export const columns: readonly Column<Listed>[] = [
     { main: true },
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
-  left('why', 'Reason', reasonOf, { from: 'sm' }),
+  left('why', 'Reason', (row) => <Reason of={row} />, { from: 'sm' }),
   left('campaign', 'Campaign', (row) => <OfCampaign of={row} />, {
     from: 'sm',
     has: (row) => Boolean(row.campaign ?? askedIn(row)),
@@ -72,18 +76,16 @@ export const columns: readonly Column<Listed>[] = [
   right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
-/** The name leads to the call in which it was asked for; `only` where other campaigns may call. */
+/** `only` where other campaigns may call. */
 function OfCampaign({ of: row }: { of: Listed }) {
-  const asked = askedIn(row);
+  const name = row.campaign ?? askedIn(row);
   return (
-    <>
-      {row.campaign && 'only '}
-      {asked ? (
-        <PageLink to={personAddress(row)}>{asked}</PageLink>
-      ) : (
-        row.campaign && <NameLink of="campaigns" name={row.campaign} />
-      )}
-    </>
+    name && (
+      <>
+        {row.campaign && 'only '}
+        <NameLink of="campaigns" name={name} />
+      </>
+    )
   );
 }
 
