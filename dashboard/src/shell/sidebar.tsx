@@ -73,13 +73,13 @@ function Links() {
 const linkClasses = 'flex h-[30px] items-center gap-2.5 rounded-md px-2 text-sm max-lg:h-10';
 
 /** A sign tells that something is ill. */
-const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' | 'up' | 'half']> = {
+const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' | 'up']> = {
   calling: ['text-busy', 'in progress'],
   running: ['text-quiet', 'running'],
   toJudge: ['text-warn', 'to judge'],
   unknown: ['text-odd', 'unknown', 'query'],
   closedKeys: ['text-bad', 'closed', 'up'],
-  noRules: ['text-warn', 'none in force', 'half'],
+  noRules: ['text-warn', 'none in force', 'up'],
   downWebhooks: ['text-warn', 'down', 'up'],
   unsentAlerts: ['text-warn', 'down', 'up'],
   ill: ['text-warn', 'alerts', 'up'],
