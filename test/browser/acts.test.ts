@@ -193,7 +193,6 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await live.getByText('All of on the way, by the agent ').waitFor();
     await live.getByRole('columnheader', { name: 'Attempt', exact: true }).waitFor();
     expect(await live.getByRole('columnheader', { name: 'Campaign', exact: true }).count()).toBe(0);
-    await live.getByText(/^the longest is \+1 ?415/).waitFor();
     // Those of a key stand on its page too.
     await live.goto(new URL('/keys/main', live.url()).href);
     await live.getByRole('heading', { name: '2 calls in progress' }).waitFor();

@@ -239,6 +239,8 @@ describe('an entry of the activity', () => {
       at(3, 'unknown.resolve', 'called'),
     ]);
     expect(runs.map(({ length }) => length)).toEqual([2, 1, 1, 2, 1]);
+    const judged = { verb: 'call.judge', after: { as: 'fine', resolved: 2 }, before: null };
+    expect(sentenceOf(judged as unknown as Activity)).toBe('listened to 2 calls of {campaign}: fine');
     const stopped = ['spring', 'autumn'].map((campaign) => at(5, 'campaign.pause', '', campaign));
     expect(runsOf(stopped).map(({ length }) => length)).toEqual([2]);
   });

@@ -197,12 +197,13 @@ function needOfUnknown(unknowns: number, placed: number, oldest?: string, rising
   const asked = unknowns - placed;
   const ends = `${counted(placed, 'call was', 'calls were')} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
   const what = `${counted(asked, 'call')} may have been placed.`;
-  const them = unknowns === 1 ? 'This person is' : 'These people are';
+  const whose =
+    unknowns === 1 ? 'The campaign does not call this person' : 'Their campaigns do not call these people';
   return {
     id: 'unknown',
     tone: 'odd',
     what: asked === 0 ? ends : placed === 0 ? what : `${what} ${ends}`,
-    text: `${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${them} not called again until you say what happened.`,
+    text: `${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${whose} again until you say what happened.`,
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
   };

@@ -5,7 +5,7 @@ import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
-import { classes, count } from '../../kit/words.ts';
+import { classes } from '../../kit/words.ts';
 import { roleText, useMay, useMe } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changed, type Detail } from './changes.ts';
@@ -90,9 +90,10 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
   const { name, url, address } = { ...before, ...after };
   const thing = String(name ?? url ?? address ?? subject ?? '');
   const isNamed = subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
-  const [begin, end] = sentenceOf(entry).split('{campaign}');
-  const isOf = end !== undefined && campaign && id;
   const times = isTimes(entry) ? others.length + 1 : 1;
+  const told = times > 1 ? { ...entry, after: { ...after, resolved: times } } : entry;
+  const [begin, end] = sentenceOf(told).split('{campaign}');
+  const isOf = end !== undefined && campaign && id;
   const place = (isOf && !gravity) || times > 1 || over ? null : placeOf(entry);
   const details = detailsOf(entry, isShort, thing, role);
   return (
@@ -109,7 +110,7 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
       >
         <b className="font-semibold">{whoText(entry)}</b> {begin}
         {isOf
-          ? (times > 1 ? [entry] : [entry, ...others]).map((each, nth, all) => (
+          ? (times > 1 ? [told] : [entry, ...others]).map((each, nth, all) => (
               <Fragment key={each.id}>
                 {nth > 0 && (nth < all.length - 1 ? ', ' : ' and ')}
                 <PageLink to={`/campaigns/${each.campaign_id}`} className="link">
@@ -121,7 +122,6 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
           : // One that was deleted has no name, and a budget of all is of the day or the month.
             end !== undefined && `${verb.startsWith('alert.') ? `the ${subject}` : 'a campaign'}${end}`}
         {isNamed && times === 1 && ` ${thing}`}
-        {times > 1 && `, ${count(times)} times`}
         <span className="ml-2 text-quiet [overflow-wrap:anywhere]">
           {over && (
             <>

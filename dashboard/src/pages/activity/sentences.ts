@@ -78,10 +78,12 @@ const sentences: Record<string, Say> = {
   'call.cancel': () => 'ended a call of {campaign}',
   'call.change': () => 'changed a call at the service',
   'call.refresh': () => 'asked the service about a call',
-  'call.judge': ({ as }) =>
-    as === 'opt-out'
-      ? 'listened to a call of {campaign}, and heard that the person wants no more'
-      : `listened to a call of {campaign}: ${as === 'wrong' ? 'wrong' : 'fine'}`,
+  'call.judge': ({ as, resolved }) => {
+    const calls = number(resolved) > 1 ? `${count(number(resolved))} calls` : 'a call';
+    return as === 'opt-out'
+      ? `listened to ${calls} of {campaign}, and heard that the ${number(resolved) > 1 ? 'people want' : 'person wants'} no more`
+      : `listened to ${calls} of {campaign}: ${as === 'wrong' ? 'wrong' : 'fine'}`;
+  },
   'unknown.resolve': ({ as, resolved }) =>
     number(resolved) > 1
       ? `settled ${count(number(resolved))} unknown calls: ${as === 'not-called' ? 'nobody was called' : 'they were made'}`

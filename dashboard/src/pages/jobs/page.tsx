@@ -133,7 +133,8 @@ export function JobsPage() {
                         <span className="inline-block first-letter:uppercase">{words}</span>
                         {!q && n > mostOfGroup && (
                           <span className="ml-2 font-normal text-quiet">
-                            the first {mostOfGroup} of {count(n)}
+                            {why === 'calls' && 'the first '}
+                            {mostOfGroup} of {count(n)}
                           </span>
                         )}
                       </>
@@ -200,10 +201,11 @@ function rowOfJob(job: Job): Row {
 function grouped(rows: readonly Row[]): Row[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const group = groups.get(row.waits) ?? [];
-    group.push({ ...row, place: group.length + 1 });
-    groups.set(row.waits, group);
+    groups.set(row.waits, [...(groups.get(row.waits) ?? []), row]);
   }
-  const timeOf = ([first]: Row[]) => first?.until ?? '';
-  return [...groups.values()].sort((a, b) => timeOf(a).localeCompare(timeOf(b))).flat();
+  const soonest = (a: Row, b: Row) => (a.until ?? '').localeCompare(b.until ?? '');
+  return [...groups.values()]
+    .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
+    .sort(([a], [b]) => soonest(a!, b!))
+    .flat();
 }

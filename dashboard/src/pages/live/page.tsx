@@ -241,9 +241,8 @@ function columnsOf(
             className="max-sm:min-h-10 max-sm:border-line [tr:is(:hover,:focus,:focus-within)_&]:border-line-strong [tr:is(:hover,:focus,:focus-within)_&]:bg-card [tr:is(:hover,:focus,:focus-within)_&]:text-text"
           >
             <Icon name="down" />
-            <span className="sm:hidden [tr:is(:hover,:focus,:focus-within)_&]:inline">
-              Hang up <kbd className="key-in-button max-md:hidden">H</kbd>
-            </span>
+            Hang up
+            <kbd className="key-in-button hidden md:[tr:is(:hover,:focus,:focus-within)_&]:inline">H</kbd>
           </Button>
         ),
       { px: 112, number: true },

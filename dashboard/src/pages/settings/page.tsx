@@ -18,6 +18,7 @@ import { ChangeKeep } from './keep.tsx';
 import {
   groupOf,
   groups,
+  installed,
   keepDays,
   risksOf,
   type Setting,
@@ -129,19 +130,28 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
         />
       </Filters>
       {shown.length === 0 && <Empty title="No setting has that in its words or its name" />}
-      {shown.map(({ title, those }) => (
-        <Section key={title} id={title.replaceAll(/\W+/g, '-')} title={title}>
-          <KnownRows of={those} />
-        </Section>
-      ))}
-      {isWhole && service && (
-        <Section id="service" title="The service" acts={<ServiceActs inUse={service.name} />}>
-          <KnownRows of={knownOf(service)} />
-        </Section>
-      )}
+      {shown.filter(({ title }) => !installed.includes(title)).map(groupShown)}
+      {/* An operator changes nothing of it. */}
+      <details open={isAll || isNamed || !isWhole}>
+        <summary className="mb-4 cursor-pointer text-sm text-quiet">
+          How Carillon is installed: its service, keys and machine
+        </summary>
+        {shown.filter(({ title }) => installed.includes(title)).map(groupShown)}
+        {isWhole && service && (
+          <Section id="service" title="The service" acts={<ServiceActs inUse={service.name} />}>
+            <KnownRows of={knownOf(service)} />
+          </Section>
+        )}
+      </details>
     </>
   );
 }
+
+const groupShown = ({ title, those }: { title: string; those: Known[] }) => (
+  <Section key={title} id={title.replaceAll(/\W+/g, '-')} title={title}>
+    <KnownRows of={those} />
+  </Section>
+);
 
 /** What holds, and whence it has it; the name is shown when the viewer asks for names, and a press copies it. */
 function rowOf({ name, set, from, secret, value }: Setting, isNamed: boolean, act: ReactNode): Known {

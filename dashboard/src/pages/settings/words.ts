@@ -21,9 +21,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
     CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
     CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
     CARILLON_POLICY: ['A file of contact rules', 'none: this page sets them'],
-    VOICE_CALL_DEADLINE_MS: ['A call without end is unknown', 'after 2 hours'],
-    WEBHOOK_ALLOW_PRIVATE: ['Webhooks to private networks', 'refused'],
-    LIST_ALLOW_PRIVATE: ['Lists from private networks', 'refused'],
+    VOICE_CALL_DEADLINE_MS: ['A call whose end nobody tells is unknown after', '2 hours'],
   },
   'Limits and money': {
     VOICE_MAX_CALLS: ['Calls at once', 'as many as the service takes'],
@@ -39,20 +37,22 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
     API_TOKEN: ['The first token of the API', 'this machine needs none'],
     API_READ_TOKEN: ['A token that may only read', 'none'],
     OIDC_ISSUER: ['People log in by', 'a token'],
+    WEBHOOK_ALLOW_PRIVATE: ['Webhooks to private networks', 'refused'],
+    LIST_ALLOW_PRIVATE: ['Lists from private networks', 'refused'],
     MCP_ACTS: ['Acts of assistants, over MCP', 'not allowed: they only read'],
   },
   'The service and its keys': {
     VOICE_API_KEYS: ['Keys of the service'],
     VOICE_SERVICE: ['Which service', 'the standard interface'],
-    VOICE_PROFILE: ['A file that describes it', 'none'],
-    VOICE_BASE_URL: ['Its address'],
+    VOICE_PROFILE: ['A file that describes the service', 'none'],
+    VOICE_BASE_URL: ['Address of the service'],
     VOICE_ACCOUNTS: ['Keys that share one account', 'none'],
-    VOICE_PROXY: ['A proxy on the way to it', 'none'],
+    VOICE_PROXY: ['A proxy on the way to the service', 'none'],
     VOICE_TIMEOUT_MS: ['An answer is awaited', '30 s'],
   },
   'This machine': {
     PORT: ['Port of this page and the API', '3000'],
-    HOST: ['They listen on', 'this machine only'],
+    HOST: ['This page and the API listen on', 'this machine only'],
     PUBLIC_URL: ['This page’s address for others', 'none'],
     CARILLON_HOME: ['Folder of the embedded ledger'],
     DATABASE_URL: ['The ledger’s own server', 'none: it is embedded'],
@@ -61,6 +61,8 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
   },
 };
 const titles = Object.keys(groups);
+/** What is set once, by whoever installs it. */
+export const installed = titles.slice(-2);
 
 /** The subject of those without words here, by the first letters of their names. */
 const others = [/^CARILLON_SECRET$/, /^$/, /^(?:API|OIDC|ALERT|CORS)_/, /^(?:VOICE|CARILLON_HOOK)_/, /./];

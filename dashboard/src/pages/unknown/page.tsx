@@ -84,7 +84,9 @@ export function UnknownPage() {
               <>
                 <p className="mb-2 px-4 lg:px-6">
                   <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
-                  <span className="text-quiet">Nobody calls them again until you say what happened.</span>
+                  <span className="text-quiet">
+                    Their campaign calls them no more until you say what happened.
+                  </span>
                 </p>
                 {many && (
                   <div className="px-4 pb-1 lg:px-6">
