@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
 import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
-import { setKeep } from '../../control/people/keep.ts';
+import { mostCounted, setKeep } from '../../control/people/keep.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
@@ -70,7 +70,8 @@ async function keep(cli: Cli, opened: LedgerOnly, phone: string | undefined, fla
   const { people } = await setKeep(opened, { days, dry_run: true });
   const kept = days === null ? 'for ever' : `for ${counted(days, 'day')}`;
   if (people > 0 && !flags.yes) {
-    const question = `Erase what ${counted(people, 'person', 'people')} said, as it is older? This cannot be undone.`;
+    const many = people >= mostCounted ? 'or more ' : '';
+    const question = `Erase what ${counted(people, 'person', 'people')} ${many}said, as it is older? This cannot be undone.`;
     if (!(await agrees(cli, question))) {
       cli.out('Nothing was changed.');
       return;

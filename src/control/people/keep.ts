@@ -38,7 +38,7 @@ export type Keep = z.output<typeof keepAnswer>;
 
 export type KeepDeps = { config: Pick<Config, 'keepDays'>; ledger: Ledger };
 
-const mostCounted = 100_000;
+export const mostCounted = 100_000;
 
 export async function showKeep({ config, ledger }: KeepDeps): Promise<z.output<typeof keepShape>> {
   const { keepDays } = config;

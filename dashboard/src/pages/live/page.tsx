@@ -189,13 +189,11 @@ function columnsOf(
         const isLong = !isTalking && ageOf(at) > longRingMs;
         return (
           <span
-            className="flex items-center gap-3"
+            className="grid gap-0.5"
             title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
           >
-            <span className={`w-10 shrink-0 font-medium ${isLong ? 'text-warn' : 'text-text'}`}>
-              {lastsText(at, now)}
-            </span>
-            <span className="flex-1 max-sm:hidden">
+            <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
+            <span className="max-sm:hidden">
               <PartBar
                 part={ageOf(at) / longest}
                 fill={isLong ? 'bg-warn-fill' : isTalking ? 'bg-live-fill' : 'bg-live-fill/45'}
@@ -204,11 +202,11 @@ function columnsOf(
           </span>
         );
       },
-      { px: 190, from: 'sm' },
+      { px: 96, from: 'sm' },
     ),
     { ...who, px: 130 },
     { ...phone, has: () => true, px: 142 },
-    { ...campaign, px: 150, has: () => !isShared(rows, 'campaign') },
+    { ...campaign, px: 136, has: () => !isShared(rows, 'campaign') },
     left(
       'number',
       'Attempt',
@@ -223,13 +221,13 @@ function columnsOf(
       has: () => !isShared(rows, 'agent'),
     }),
     left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
-      px: 130,
+      px: 142,
       from: 'xl',
     }),
     left('key', 'Key', ({ key }) => quiet(key), { px: 64, from: 'xl' }),
     left(
       'act',
-      hangUp ? 'Hang up' : '',
+      '',
       (row) =>
         hangUp && (
           <Button

@@ -9,6 +9,8 @@ import { FormDialog } from '../../kit/form-dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
 
 /** How long what people said is kept: chosen here, where the environment does not say it. */
+/** The API counts no further. */
+const mostCounted = 100_000;
 const choices = [null, 30, 90, 180, 365, 730];
 
 const keptText = (days: number | null) => (days === null ? 'for ever' : counted(days, 'day'));
@@ -72,7 +74,7 @@ function KeepDialog({ days, onClose }: { days: number | null; onClose(): void })
           ? 'Counting …'
           : people === 0
             ? 'Nothing that is stored is older: nothing is erased now.'
-            : `What ${counted(people, 'person', 'people')} said is older and is erased now. It cannot be brought back.`}
+            : `What ${counted(people, 'person', 'people')}${people < mostCounted ? '' : ' or more'} said is older and is erased now. It cannot be brought back.`}
       </p>
     </FormDialog>
   );
