@@ -3,7 +3,7 @@ import { forgetSecret, forgetSecretInput, forgottenSecret } from '../../control/
 import { keepAnswer, keepInput, setKeep } from '../../control/people/keep.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
-/** A person is erased in every campaign at once; what is old, of itself. */
+/** One person is erased in every campaign at once; what is old is erased by the workers. */
 export const eraseRoutes: Route[] = [
   route({
     method: 'POST',

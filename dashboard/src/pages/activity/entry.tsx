@@ -77,7 +77,7 @@ const line = 'flex items-baseline gap-x-3 py-1 text-sm';
 type EntryProps = {
   of: Activity;
   others: readonly Activity[];
-  /** When the trouble that it tells of ended. */
+  /** When the trouble or the pause ended, if it is over. */
   over: string | undefined;
   isShort?: boolean;
 };

@@ -25,7 +25,7 @@ import { fillOf, mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
-/** Of many who wait for the same, the first stand for all. */
+/** Of each group only the first few are listed: the others are told as a number. */
 const mostOfGroup = 8;
 
 export function JobsPage() {

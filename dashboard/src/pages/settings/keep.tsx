@@ -2,18 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, ask, type Problem } from '../../api/ask.ts';
 import type { Settings } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
+import { useDialogAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
 
 /** How long what people said is kept: chosen here, where the environment does not say it. */
+const choices = [null, 30, 90, 180, 365, 730];
 /** The API counts no further. */
 const mostCounted = 100_000;
-const choices = [null, 30, 90, 180, 365, 730];
-
-const keptText = (days: number | null) => (days === null ? 'for ever' : counted(days, 'day'));
 
 export function ChangeKeep({ days, act }: { days: Settings['keep']['days']; act: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -36,12 +34,12 @@ function KeepDialog({ days, onClose }: { days: number | null; onClose(): void })
     staleTime: 0,
     retry: false,
   });
-  const set = useAct('PUT /api/keep', {
-    done: (answer) =>
-      `What people said is kept ${answer.days === null ? '' : 'for '}${keptText(answer.days)}.`,
-    onDone: onClose,
-    quiet: true,
-  });
+  const set = useDialogAct(
+    'PUT /api/keep',
+    onClose,
+    (now) =>
+      `What people said is kept ${now.days === null ? 'for ever' : `for ${counted(now.days, 'day')}`}.`,
+  );
   const people = counting.data?.people;
   return (
     <FormDialog
@@ -54,7 +52,6 @@ function KeepDialog({ days, onClose }: { days: number | null; onClose(): void })
       busy={set.isPending}
       isEmpty={people === undefined || chosen === days}
       problem={counting.error ?? set.error}
-      fields={[]}
     >
       <p>
         Names, transcripts, links of recordings and what was learned are erased that long after a person’s row
@@ -65,7 +62,7 @@ function KeepDialog({ days, onClose }: { days: number | null; onClose(): void })
         value={chosen ?? ''}
         choices={[...new Set([...choices, days])].map((each) => ({
           value: String(each ?? ''),
-          label: keptText(each),
+          label: each === null ? 'for ever' : counted(each, 'day'),
         }))}
         onChange={({ currentTarget: { value } }) => setChosen(value === '' ? null : Number(value))}
       />

@@ -17,13 +17,13 @@ import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../s
 import { ChangeKeep } from './keep.tsx';
 import {
   groupOf,
-  groups,
   installed,
   keepDays,
   risksOf,
   type Setting,
   settingsOf,
   settingValue,
+  titles,
   wordsOf,
 } from './words.ts';
 
@@ -64,7 +64,6 @@ function Shown({ of, service }: { of: Settings; service: ServiceInUse | undefine
     isWhole
       ? set || isAll
       : [name, ...wordsOf(name), value].join(' ').toLowerCase().includes(find.toLowerCase());
-  const titles = Object.keys(groups);
   const shown = titles.flatMap((title, nth) => {
     const those = settings
       .filter((row) => groupOf(row.name) === title && isShown(row))

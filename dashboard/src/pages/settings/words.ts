@@ -16,7 +16,7 @@ export const settingsOf = ({ settings, keep: { days, from } }: Settings): Settin
 /** What each setting sets and what holds while it is not set, by subject, the one that is changed most first; others say their name without its signs. */
 type Words = readonly [sets: string, unset?: string];
 
-export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
+const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   'Privacy and time': {
     CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
     CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
@@ -60,7 +60,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> =
     LOG_LEVEL: ['How much is logged', 'info'],
   },
 };
-const titles = Object.keys(groups);
+export const titles = Object.keys(groups);
 /** What is set once, by whoever installs it. */
 export const installed = titles.slice(-2);
 
