@@ -61,8 +61,8 @@ export type Alert = {
 
 export type AlertAddress = {
   id: string;
-  /** `slack`: an incoming webhook. `url`: a program of yours. */
-  kind: "slack" | "email" | "url";
+  /** `slack`: an incoming webhook. `url`: a program of yours. `monitor`: an address that is asked (GET) each minute while dialling works, and raises its own alarm when it is not; it is told of no alert. */
+  kind: "slack" | "email" | "url" | "monitor";
   /** Without the part that is secret. */
   address: string;
   only: string[] | null;
@@ -4106,9 +4106,9 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** `slack`: an incoming webhook. `url`: a program of yours. */
-      kind: "slack" | "email" | "url";
-      /** The URL of Slack’s incoming webhook, an e-mail address, or a URL of yours. */
+      /** `slack`: an incoming webhook. `url`: a program of yours. `monitor`: an address that is asked (GET) each minute while dialling works, and raises its own alarm when it is not; it is told of no alert. */
+      kind: "slack" | "email" | "url" | "monitor";
+      /** The URL of Slack’s incoming webhook, an e-mail address, a URL of yours, or that of a monitor. */
       address: string;
       /** Codes of alerts, or `critical` or `warning`; null is all. */
       only?: Array<"critical" | "warning" | "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed"> | null;
@@ -4117,8 +4117,8 @@ export type Operations = {
     };
     answer: {
       id: string;
-      /** `slack`: an incoming webhook. `url`: a program of yours. */
-      kind: "slack" | "email" | "url";
+      /** `slack`: an incoming webhook. `url`: a program of yours. `monitor`: an address that is asked (GET) each minute while dialling works, and raises its own alarm when it is not; it is told of no alert. */
+      kind: "slack" | "email" | "url" | "monitor";
       /** Without the part that is secret. */
       address: string;
       only: string[] | null;

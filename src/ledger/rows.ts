@@ -14,6 +14,7 @@ export type Statements = {
   'alert-addresses/notices': { values: readonly [string | null]; row: { number: number; type: string; at: Date; times: number; alert: unknown } };
   'alert-addresses/remove': { values: readonly [string | null]; row: { id: string } };
   'alert-addresses/save': { values: readonly [string | null, string | null, readonly string[] | null, string | null, number | null]; row: { id: string } };
+  'alert-addresses/save_beat': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'alert-addresses/wake': { values: readonly [string | null]; row: Record<never, never> };
   'alerts/facts': { values: readonly [string | null, string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown; addresses: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };

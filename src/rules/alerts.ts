@@ -249,7 +249,8 @@ export function findAlerts(
     see('webhook-down', id, `${host} takes no events${reason ? `: ${reason}` : ''}`);
   }
   for (const { id, kind, reason } of seen.addresses) {
-    see('alerts-unsent', id, `Alerts do not reach ${id} (${kind}): ${reason}`);
+    const what = kind === 'monitor' ? 'The heartbeat does not reach the monitor' : 'Alerts do not reach';
+    see('alerts-unsent', id, `${what} ${id}${kind === 'monitor' ? '' : ` (${kind})`}: ${reason}`);
   }
   for (const { name, ageMs, stuck } of seen.loops) {
     const subject = `${name} of ${seen.process}`;

@@ -114,6 +114,19 @@ describe('an address of alerts', () => {
     });
   });
 
+  it('that is a monitor is asked without a word, told of no alert, and known to the doctor', async () => {
+    await typed(`add monitor ${receiver.url}/ping/secret`);
+    const [made] = await list();
+    expect(made).toMatchObject({ kind: 'monitor', only: [], at_most: '1m', held: 0 });
+    expect((await typed(`test ${made.id}`)).out).toContain('it answered 204');
+    expect(receiver.taken).toMatchObject([{ text: '' }]);
+    expect(await check('alerts')).toMatchObject([{ detail: expect.stringContaining('no address is told') }]);
+    expect(await check('heartbeat')).toMatchObject([
+      { state: 'warn', detail: expect.stringContaining('no planner runs') },
+    ]);
+    expect((await typed('list')).out).not.toContain('ping/secret');
+  });
+
   it('that cannot be is refused in one line that says what to do', async () => {
     const refusals: [object, string, string][] = [
       [{ kind: 'slack', address: 'hooks' }, 'alert-address', 'is not a URL'],
@@ -126,6 +139,8 @@ describe('an address of alerts', () => {
       [{ kind: 'pager', address: 'x' }, 'request-invalid', 'kind'],
       [{ kind: 'url', address: receiver.url, only: ['nothing'] }, 'request-invalid', 'only'],
       [{ kind: 'url', address: receiver.url, at_most: 'often' }, 'request-invalid', 'at_most'],
+      [{ kind: 'monitor', address: receiver.url, only: ['critical'] }, 'request-invalid', 'told of no alert'],
+      [{ kind: 'monitor', address: receiver.url, at_most: '5m' }, 'request-invalid', 'told of no alert'],
     ];
     for (const [body, code, words] of refusals) {
       const { status, json } = await post(body);
@@ -182,7 +197,9 @@ describe('an address of alerts', () => {
 });
 
 it('the doctor tells of the heartbeat: none, why there is none, and when the last was', async () => {
-  expect(await check('heartbeat')).toMatchObject([{ state: 'ok', detail: 'none: HEARTBEAT_URL is not set' }]);
+  expect(await check('heartbeat')).toMatchObject([
+    { state: 'ok', detail: 'none; `carillon alert add monitor URL` adds one' },
+  ]);
   const env = { HEARTBEAT_URL: 'https://monitor.example/ping/secret' };
   const [silent] = await check('heartbeat', env);
   expect(silent).toMatchObject({ state: 'warn', detail: expect.stringContaining('no planner runs') });

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHeartbeat } from '../../src/background/heartbeat.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { createSeal } from '../../src/base/seal.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
 import { type Books, type House, openBooks } from '../ledger/support.ts';
 
@@ -13,6 +15,7 @@ let house: House;
 let monitor: Server;
 let url: string;
 let answers = 200;
+const secret = 'a secret of sixteen characters';
 const asked: string[] = [];
 beforeAll(async () => {
   books = await openBooks();
@@ -54,12 +57,19 @@ const report = (id: string, more: Partial<ProcessReport> = {}) =>
     startedAt: new Date(),
     ...more,
   });
-const beat = (allow = true) =>
+const beat = (allow = true, monitors = false) =>
   createHeartbeat({
     ledger: house.ledger,
-    config: { heartbeatUrl: url, webhookAllowPrivate: allow },
+    config: {
+      heartbeatUrl: monitors ? undefined : url,
+      webhookAllowPrivate: allow,
+      publicUrl: undefined,
+      alertMail: undefined,
+      secret,
+      home: '/nowhere',
+    },
     clock: systemClock,
-  })!();
+  })();
 const pass = (seconds: number) =>
   books.sql('update carillon.heartbeats set next_at = next_at - make_interval(secs => $1)', [seconds]);
 const last = () => house.ledger.processes.lastBeat();
@@ -135,5 +145,35 @@ describe('the heartbeat', () => {
     const { reason } = await last();
     expect(reason).toContain('HEARTBEAT_URL starts with http://');
     expect(reason).not.toContain('secret');
+  });
+
+  it('reaches a monitor that was added without a restart, which tells what came of it, and not one sealed with another secret', async () => {
+    await report('a');
+    await beat(true, true);
+    expect(asked).toEqual([]);
+    const seal = createSeal(secret);
+    const id = randomUUID();
+    const sealed = seal.seal(JSON.stringify({ address: `${url}/added`, secret: null }), id);
+    const other = randomUUID();
+    const { alertAddresses } = house.ledger;
+    const terms = { kind: 'monitor', shown: 'http://localhost/•••', only: [], atMost: 60 } as const;
+    await alertAddresses.add({ id, sealed, ...terms }, 9);
+    await alertAddresses.add({ id: other, sealed: `another.${sealed}`, ...terms }, 9);
+    await beat(true, true);
+    expect(asked).toEqual(['GET /ping/secret/added']);
+    expect(await alertAddresses.find(id)).toMatchObject({ sent: 1, failed: 0, reason: null, held: 0 });
+    expect(await alertAddresses.find(other)).toMatchObject({ sent: 0, failed: 0 });
+    answers = 404;
+    await pass(61);
+    await beat();
+    expect(asked.slice(1).toSorted()).toEqual(['GET /ping/secret', 'GET /ping/secret/added']);
+    expect(await alertAddresses.find(id)).toMatchObject({ failed: 1, reason: 'it answered 404' });
+    // While nobody dials, nobody asks, and nothing is the monitor's fault.
+    await books.sql('delete from carillon.processes');
+    await pass(61);
+    await beat(true, true);
+    expect(asked).toHaveLength(3);
+    expect(await alertAddresses.find(id)).toMatchObject({ failed: 1 });
+    for (const each of [id, other]) await alertAddresses.remove(each);
   });
 });

@@ -58,7 +58,7 @@ export async function startReceiver(tls?: { key: string; cert: string }) {
     } catch {
       return;
     }
-    const one: Got = { headers: request.headers as Got['headers'], text, event: JSON.parse(text) };
+    const one: Got = { headers: request.headers as Got['headers'], text, event: text && JSON.parse(text) };
     got.push(one);
     const answer = receiver.answer(one);
     if (answer === null) return;

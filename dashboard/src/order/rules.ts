@@ -1,7 +1,7 @@
 import type { BodyOf } from '../api/ask.ts';
 import type { Pack, PolicyVersion } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
-import { counted } from '../kit/words.ts';
+import { counted, spanText } from '../kit/words.ts';
 import { weekWords } from './week.ts';
 
 /** The contact rules as they are written, and the packs of legal hours that they name. */
@@ -11,6 +11,17 @@ export const rulesOf = ({ body }: PolicyVersion) => (body ?? {}) as WrittenRules
 /** The days without calls are one rule, however many they are. */
 export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }: WrittenRules) =>
   hours.length + caps.length + [spans.gap, spans.after_conversation, notOn.length].filter(Boolean).length;
+
+/** All of them in a line, but for the hours. */
+export const rulesText = ({ caps = [], gap, after_conversation: pause, not_on: dates = [] }: WrittenRules) =>
+  [
+    ...caps.map(({ calls, per }) => `at most ${counted(calls, 'call')} to a phone in ${spanText(per)}`),
+    gap && `${spanText(gap)} between two`,
+    pause && `${spanText(pause)} after a conversation`,
+    dates.length > 0 && `none on ${counted(dates.length, 'day')}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** The packs whose hours are in force; undefined while that is read. */
 export function useHoursInForce(): Pack[] | undefined {

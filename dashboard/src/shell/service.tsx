@@ -50,7 +50,7 @@ export const KnownRows = ({ of, label }: { of: readonly Known[]; label?: string 
       <li
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows stand fast, and a name may be more than text.
         key={nth}
-        className="grid items-baseline gap-x-6 py-2 sm:grid-cols-[14rem_minmax(0,1fr)_minmax(0,1fr)]"
+        className="grid items-baseline gap-x-6 py-2 sm:grid-cols-[14rem_minmax(0,2fr)_minmax(0,3fr)]"
       >
         <span className="text-quiet">{name}</span>
         <span className={classes('[overflow-wrap:anywhere]', !follows && 'sm:col-span-2')}>{is}</span>

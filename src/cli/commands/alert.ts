@@ -30,11 +30,14 @@ const id = '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55';
 function addCommand(cli: Cli): Command {
   return command(
     'add',
-    'Add an address that is told of alerts: of those that are raised now, and of each when it is raised and when it is over.',
-    'carillon alert add slack https://hooks.slack.com/services/T000/B000/XXXX\ncarillon alert add email ops@example.com --only critical --at-most 5m\ncarillon alert add url https://example.com/alerts',
+    'Add an address that is told of alerts: of those that are raised now, and of each when it is raised and when it is over; or a monitor, which is asked each minute while dialling works.',
+    'carillon alert add slack https://hooks.slack.com/services/T000/B000/XXXX\ncarillon alert add email ops@example.com --only critical --at-most 5m\ncarillon alert add monitor https://hc-ping.com/your-uuid',
   )
-    .addArgument(closedArgument(new Argument('<kind>', 'slack, email or url'), alertAddressKinds))
-    .argument('<address>', 'the URL of Slack’s incoming webhook, an e-mail address, or a URL of yours')
+    .addArgument(closedArgument(new Argument('<kind>', 'slack, email, url or monitor'), alertAddressKinds))
+    .argument(
+      '<address>',
+      'the URL of Slack’s incoming webhook, an e-mail address, or a URL of yours or of a monitor',
+    )
     .addOption(
       someOf(
         '--only <kinds>',

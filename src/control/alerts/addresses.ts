@@ -25,7 +25,11 @@ import type { OpenedAddress } from './send.ts';
 export const wantedAlerts = [...severities, ...alertCodes];
 
 const parts = {
-  kind: z.enum(alertAddressKinds).describe('`slack`: an incoming webhook. `url`: a program of yours.'),
+  kind: z
+    .enum(alertAddressKinds)
+    .describe(
+      '`slack`: an incoming webhook. `url`: a program of yours. `monitor`: an address that is asked (GET) each minute while dialling works, and raises its own alarm when it is not; it is told of no alert.',
+    ),
   only: z
     .array(z.enum(wantedAlerts as [string, ...string[]]))
     .min(1)
@@ -36,7 +40,9 @@ const parts = {
 
 export const alertAddressInput = z.strictObject({
   kind: parts.kind,
-  address: text(2_000).describe('The URL of Slack’s incoming webhook, an e-mail address, or a URL of yours.'),
+  address: text(2_000).describe(
+    'The URL of Slack’s incoming webhook, an e-mail address, a URL of yours, or that of a monitor.',
+  ),
   only: parts.only.optional(),
   at_most: text(20)
     .nullable()
@@ -93,6 +99,8 @@ export type AlertAddressDeps = WebhookDeps & {
 };
 
 const usualSeconds = 900;
+/** How often a monitor is asked. */
+export const beatSeconds = 60;
 const mostAddresses = 50;
 
 type AddressMade = { address: string };
@@ -127,8 +135,7 @@ export async function addAlertAddress(
         id: randomUUID(),
         kind: wanted.kind,
         address: await checkAddress(deps, wanted.kind, wanted.address),
-        only: wanted.only ? [...new Set(wanted.only)] : null,
-        atMost: readAtMost(wanted.kind, wanted.at_most),
+        ...termsOf(wanted),
         secret: wanted.kind === 'url' ? makeSecret() : null,
       };
       return ledger.together((verbs) => store(verbs, made, seal, request));
@@ -218,6 +225,21 @@ function showAlertAddress(row: AlertAddressRow): ShownAlertAddress {
     sent_at: sentAt,
     created_at: createdAt,
   };
+}
+
+type Wanted = z.output<typeof alertAddressInput>;
+
+function termsOf({ kind, only, at_most: most }: Wanted): Pick<Made, 'only' | 'atMost'> {
+  if (kind !== 'monitor') return { only: only ? [...new Set(only)] : null, atMost: readAtMost(kind, most) };
+  if (only || most)
+    throw new CarillonError(
+      'request-invalid',
+      `${only ? 'only' : 'at_most'}: a monitor is told of no alert`,
+      {
+        remedy: 'Leave it out: a monitor is asked each minute.',
+      },
+    );
+  return { only: [], atMost: beatSeconds };
 }
 
 function readAtMost(kind: AlertAddressKind, given: string | null | undefined): number {

@@ -75,6 +75,11 @@ export async function postEvents(
 /** With the last one it is shorter than the lease of the loop that sends alerts, and than what counts as stuck. */
 const mostMs = 10_000;
 
+/** Asks a monitor: whatever it answers well is a beat that it took. */
+export async function postBeat(deps: PostDeps, to: OpenedAddress): Promise<Omit<PostedAlerts, 'numbers'>> {
+  return withSender(deps, to, async (send) => wordsOf(await send({ id: '', body: null })));
+}
+
 async function withSender<T>(
   { config, clock, resolve }: PostDeps,
   { address: url, secret }: OpenedAddress,

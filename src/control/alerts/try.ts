@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { sealOf } from '../webhooks/manage.ts';
 import { type AlertAddressDeps, findAlertAddress, openAddress } from './addresses.ts';
 import { testMessage } from './message.ts';
-import { type AlertEvent, type OpenedAddress, type PostedAlerts, postEvents, postMessage } from './send.ts';
+import {
+  type AlertEvent,
+  type OpenedAddress,
+  type PostedAlerts,
+  postBeat,
+  postEvents,
+  postMessage,
+} from './send.ts';
 
 /** Sends a test to an address now, and wakes one that takes it. */
 export const triedAlertAddress = z.object({
@@ -28,6 +35,7 @@ export async function testAlertAddress(deps: AlertAddressDeps, ref: string): Pro
 }
 
 function sendTest(deps: AlertAddressDeps, to: OpenedAddress): Promise<Omit<PostedAlerts, 'numbers'>> {
+  if (to.kind === 'monitor') return postBeat(deps, to);
   const name = randomUUID().replaceAll('-', '');
   if (to.kind !== 'url') return postMessage(deps, to, testMessage(deps.config.publicUrl), name);
   const id = `evt_test_${name}`;

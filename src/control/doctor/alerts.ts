@@ -14,7 +14,7 @@ export async function checkAlerts(check: Check, config: Config, ledger: LedgerVi
 }
 
 async function lookAtAddresses(db: Database, config: Config, say: Say): Promise<void> {
-  const all = await createAlertAddresses(db).list();
+  const all = (await createAlertAddresses(db).list()).filter(({ kind }) => kind !== 'monitor');
   // Somebody may watch the page, or Prometheus.
   if (all.length === 0) return say('ok', 'no address is told of them; `carillon alert add` adds one');
   const { mark } = sealOf(config);
@@ -49,7 +49,9 @@ const lateSeconds = 150;
 export async function checkHeartbeat(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
   await check('heartbeat', (say) =>
     withDatabase(ledger, async (db) => {
-      if (config.heartbeatUrl === undefined) return say('ok', 'none: HEARTBEAT_URL is not set');
+      const added = (await createAlertAddresses(db).list()).some(({ kind }) => kind === 'monitor');
+      if (config.heartbeatUrl === undefined && !added)
+        return say('ok', 'none; `carillon alert add monitor URL` adds one');
       const processes = createProcesses(db, config.voice.baseUrl ?? '');
       const { beatAgo, reason } = await processes.lastBeat();
       const last = beatAgo === null ? 'there was none yet' : `the last was ${Math.round(beatAgo)} s ago`;
@@ -61,9 +63,9 @@ export async function checkHeartbeat(check: Check, config: Config, ledger: Ledge
           'Start `carillon up`, or repair what is named.',
         );
       if (reason !== null)
-        return say('warn', `${reason}; ${last}`, 'Correct HEARTBEAT_URL, or ask its monitor.');
+        return say('warn', `${reason}; ${last}`, 'Correct its address, or ask the monitor.');
       if (beatAgo !== null && beatAgo < lateSeconds) return say('ok', last);
-      say('warn', last, 'Set HEARTBEAT_URL for the processes that run too, and restart them.');
+      say('warn', last, 'Start `carillon up`, and set HEARTBEAT_URL and CARILLON_SECRET for it as here.');
     }),
   );
 }

@@ -71,3 +71,11 @@ select id from own
 -- The address took a message: what waits for it goes at once. $1 id
 update carillon.alert_addresses a set next_at = clock_timestamp(), reason = null, since = null, tries = 0
 where a.id = $1 and a.reason is not null
+
+-- name: save_beat
+-- Saves what came of a beat. $1 monitor, $2 why it was not taken (null: it was)
+update carillon.alert_addresses a
+set reason = $2, since = case when $2::text is not null then coalesce(a.since, clock_timestamp()) end,
+  sent = a.sent + ($2::text is null)::integer, failed = a.failed + ($2::text is not null)::integer,
+  sent_at = case when $2::text is null then clock_timestamp() else a.sent_at end
+where a.id = $1

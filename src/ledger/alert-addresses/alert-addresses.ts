@@ -3,7 +3,7 @@ import type { RaisedAlert } from '../alerts/alerts.ts';
 import type { Database } from '../database.ts';
 
 /** Where people are told of alerts, and what waits for each address. */
-export const alertAddressKinds = ['slack', 'email', 'url'] as const;
+export const alertAddressKinds = ['slack', 'email', 'url', 'monitor'] as const;
 export type AlertAddressKind = (typeof alertAddressKinds)[number];
 
 export type NewAlertAddress = {
@@ -93,6 +93,11 @@ export function createAlertAddresses(db: Database) {
     ): Promise<boolean> {
       const values = [id, claimant, numbers.map(String), error, waitSeconds] as const;
       return (await db.query('alert-addresses/save', values)).length > 0;
+    },
+
+    /** Saves what came of a beat: why a monitor did not take it, or null. */
+    async saveBeat(id: string, error: string | null): Promise<void> {
+      await db.query('alert-addresses/save_beat', [id, error]);
     },
 
     async wake(id: string): Promise<void> {

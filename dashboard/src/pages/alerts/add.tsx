@@ -25,12 +25,21 @@ const kinds: readonly { value: AlertAddress['kind']; label: string; placeholder:
     placeholder: 'https://example.com/alerts',
     help: 'It gets each alert as an event, signed as webhooks are.',
   },
+  {
+    value: 'monitor',
+    label: 'A monitor that raises an alarm when Carillon stops',
+    placeholder: 'https://hc-ping.com/your-uuid',
+    help: 'It is asked each minute while calls can be made, and told of no alert. Let it wait three minutes.',
+  },
 ];
+/** People read one message in a while, a program takes each. */
+const at = (kind: string) => (kind === 'url' || kind === 'monitor' ? '' : '15m');
 const what = [
   { value: '', label: 'Every alert' },
   { value: 'critical', label: 'Critical only: nobody is called on a key, or by a process' },
 ];
-export function AddAddress({ onClose }: { onClose(): void }) {
+/** `of`: the only kind that may be chosen. */
+export function AddAddress({ of, onClose }: { of?: 'monitor' | undefined; onClose(): void }) {
   const add = useAct('POST /api/alerts/addresses', {
     quiet: true,
     done: ({ secret }) => (secret === null ? 'The address is added. Send it a test.' : null),
@@ -38,7 +47,11 @@ export function AddAddress({ onClose }: { onClose(): void }) {
       if (secret === null) onClose();
     },
   });
-  const { typed, set, field, frame } = useForm({ kind: 'slack', address: '', only: '', at_most: '15m' }, add);
+  const first = of ?? 'slack';
+  const { typed, set, field, frame } = useForm(
+    { kind: first as string, address: '', only: '', at_most: at(first) },
+    add,
+  );
   const { value: kind, placeholder, help } = kinds.find(({ value }) => value === typed.kind)!;
   if (add.data?.secret) {
     return (
@@ -50,37 +63,42 @@ export function AddAddress({ onClose }: { onClose(): void }) {
   const body = {
     kind,
     address: typed.address.trim(),
-    only: typed.only === '' ? null : [typed.only as 'critical'],
+    only: typed.only === '' || kind === 'monitor' ? null : [typed.only as 'critical'],
     at_most: typed.at_most.trim() || null,
   };
   return (
     <FormDialog
-      title="Add an address"
+      title={of ? `Add a ${of}` : 'Add an address'}
       onClose={onClose}
       act="Add"
       onSend={() => add.run({ body })}
       {...frame}
     >
-      <SelectField
-        label="Kind"
-        choices={kinds}
-        {...field('kind')}
-        // People read one message in a while, a program takes each.
-        onChange={({ target: { value } }) => set({ kind: value, at_most: value === 'url' ? '' : '15m' })}
-      />
+      {!of && (
+        <SelectField
+          label="Kind"
+          choices={kinds}
+          {...field('kind')}
+          onChange={({ target: { value } }) => set({ kind: value, at_most: at(value) })}
+        />
+      )}
       <TextField label="Address" placeholder={placeholder} help={help} {...field('address')} />
-      <SelectField
-        label="What"
-        choices={what}
-        help="Single kinds of alerts are chosen on the command line, by --only."
-        {...field('only')}
-      />
-      <TextField
-        label="How often at most"
-        placeholder="each at once"
-        help="A span such as 15m, in which what comes is told together. A critical alert goes at once."
-        {...field('at_most')}
-      />
+      {kind !== 'monitor' && (
+        <>
+          <SelectField
+            label="What"
+            choices={what}
+            help="Single kinds of alerts are chosen on the command line, by --only."
+            {...field('only')}
+          />
+          <TextField
+            label="How often at most"
+            placeholder="each at once"
+            help="A span such as 15m, in which what comes is told together. A critical alert goes at once."
+            {...field('at_most')}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -64,14 +64,17 @@ export function AlertsPage() {
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
+/** A monitor only hears that Carillon lives. */
+const isTold = ({ kind }: AlertAddress) => kind !== 'monitor';
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
 function standingOf(
-  items: readonly AlertAddress[],
+  all: readonly AlertAddress[],
   raised: readonly Alert[],
 ): [Level, string, (string | undefined)?] {
   const on = raised.length > 0 ? `${counted(raised.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
-  const failing = items.filter(isFailing).length;
+  const failing = all.filter(isFailing).length;
+  const items = all.filter(isTold);
   const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
   if (failing > 0)
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
@@ -156,14 +159,15 @@ function onNow(of: Alert): Need {
   };
 }
 
-const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at' };
+const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at', monitor: 'A monitor at' };
 
 /** An address in a few lines: what it is told, whether that arrives, and its acts. */
 function Address({ of }: { of: AlertAddress }) {
   const { address, kind, state, only, at_most: most, reason, since, next_at: next, sent_at: at } = of;
   const arrival = [
     reason !== null && `It fails${since ? ` since ${timeText(since)}` : ''}: ${reason}.`,
-    reason === null && (at ? `Last sent at ${timeText(at)}.` : 'Nothing was sent yet.'),
+    reason === null &&
+      (at ? `Last ${kind === 'monitor' ? 'asked' : 'sent'} at ${timeText(at)}.` : 'Nothing was sent yet.'),
     next && `The next message goes at ${timeText(next)}.`,
     of.failed > 0 && `${counted(of.failed, 'message')} failed.`,
     of.held > 0 && `${counted(of.held, 'alert waits', 'alerts wait')} for it.`,
@@ -177,8 +181,9 @@ function Address({ of }: { of: AlertAddress }) {
         <Badge state={isFailing(of) ? 'failing' : 'open'} label={state} />
       </p>
       <p>
-        {only?.join(', ') ?? 'every alert'}
-        {most ? `, at most one message in ${spanText(most)}` : ', each at once'}
+        {kind === 'monitor'
+          ? 'asked each minute while calls can be made'
+          : `${only?.join(', ') ?? 'every alert'}${most ? `, at most one message in ${spanText(most)}` : ', each at once'}`}
       </p>
       <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
         {arrival.filter(Boolean).join(' ')}
@@ -205,7 +210,7 @@ function Test({ of: { id } }: { of: AlertAddress }) {
   );
 }
 
-function Remove({ of: { id, address, held } }: { of: AlertAddress }) {
+function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
   const remove = useAct('DELETE /api/alerts/addresses/{id}', {
     quiet: true,
     done: () => 'The address is removed.',
@@ -223,7 +228,7 @@ function Remove({ of: { id, address, held } }: { of: AlertAddress }) {
     >
       <p className="break-all">{address}</p>
       <p>
-        It is told of no alert any more
+        It is {kind === 'monitor' ? 'not asked' : 'told of no alert'} any more
         {held > 0 && `, and ${counted(held, 'alert that waits is', 'alerts that wait are')} forgotten`}.
       </p>
     </AskFirst>

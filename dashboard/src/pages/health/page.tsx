@@ -31,7 +31,7 @@ export function HealthPage() {
     return <Opening title="Health" of={{ ...ready, data: undefined }} lines={6} />;
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
-  const isUntold = items.length > 0 && addresses?.length === 0;
+  const isUntold = items.length > 0 && Boolean(addresses?.every(({ kind }) => kind === 'monitor'));
   // Where it is a number, it is told.
   const ill: Readonly<Record<string, number | boolean>> = {
     'Contact rules': counts.noRules,

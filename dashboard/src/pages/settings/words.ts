@@ -1,26 +1,19 @@
 import type { Settings } from '../../api/description.ts';
 import { durationText } from '../../kit/time.tsx';
+import { count } from '../../kit/words.ts';
 
 export type Setting = Settings['settings'][number];
 
 export const keepDays = 'CARILLON_KEEP_DAYS';
-
-/** The settings, and what this page has set. */
-export const settingsOf = ({ settings, keep: { days, from } }: Settings): Setting[] =>
-  settings.map((row) =>
-    row.name === keepDays && from === 'ledger' && days !== null
-      ? { ...row, set: true, value: String(days) }
-      : row,
-  );
 
 /** What each setting sets and what holds while it is not set, by subject, the one that is changed most first; others say their name without its signs. */
 type Words = readonly [sets: string, unset?: string];
 
 const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   'Privacy and time': {
-    CARILLON_KEEP_DAYS: ['What people said is kept', 'for ever'],
+    CARILLON_KEEP_DAYS: ['What people said is kept', 'as decided above'],
     CARILLON_EVENT_DAYS: ['Events are kept', '7 days'],
-    CARILLON_POLICY: ['A file of contact rules', 'none: this page sets them'],
+    CARILLON_POLICY: ['A file of contact rules', 'none: the page sets them'],
     VOICE_CALL_DEADLINE_MS: ['A call whose end nobody tells is unknown after', '2 hours'],
   },
   'Limits and money': {
@@ -32,7 +25,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
     API_RATE: ['Requests a second to the API', '3,000 for each token'],
   },
   'Who is told, and who may act': {
-    HEARTBEAT_URL: ['A monitor that hears from Carillon', 'none'],
+    HEARTBEAT_URL: ['A monitor that hears from Carillon', 'none but those added above'],
     ALERT_SMTP_URL: ['The server that mails alerts', 'none: no alert goes by mail'],
     API_TOKEN: ['The first token of the API', 'this machine needs none'],
     API_READ_TOKEN: ['A token that may only read', 'none'],
@@ -61,8 +54,11 @@ const groups: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   },
 };
 export const titles = Object.keys(groups);
-/** What is set once, by whoever installs it. */
-export const installed = titles.slice(-2);
+
+/** Those in sight: what bounds calls, and what is changed, but for what is set once by whoever installs Carillon, and what stands elsewhere. */
+export const isFirst = ({ name, set }: Setting): boolean =>
+  ['VOICE_MAX_CALLS', 'VOICE_MAX_COST', 'VOICE_RATE'].includes(name) ||
+  (set && name !== keepDays && !titles.slice(-2).includes(groupOf(name)));
 
 /** The subject of those without words here, by the first letters of their names. */
 const others = [/^CARILLON_SECRET$/, /^$/, /^(?:API|OIDC|ALERT|CORS)_/, /^(?:VOICE|CARILLON_HOOK)_/, /./];
@@ -75,30 +71,13 @@ export function wordsOf(name: string): Words {
   return groups[groupOf(name)]![name] ?? [`${plain[0]!.toUpperCase()}${plain.slice(1)}`];
 }
 
-/** Defaults that are a risk: what holds, what that means, the line that changes it, and the page that tells more. */
-const risks = [
-  {
-    name: keepDays,
-    title: 'What people said is kept for ever.',
-    means: 'Names, transcripts, links of recordings and what was learned can be erased when they are old.',
-    guide: ['privacy.md', 'Privacy'],
-  },
-  {
-    name: 'HEARTBEAT_URL',
-    title: 'Nobody is told when Carillon itself stops.',
-    means:
-      'A monitor of yours raises an alarm when it hears nothing. Put the line into .env or the environment, and start Carillon again.',
-    line: 'HEARTBEAT_URL=https://hc-ping.com/your-uuid',
-    guide: ['watching.md#a-dead-mans-switch', 'A dead man’s switch'],
-  },
-] as const;
-
-export const risksOf = (settings: readonly Setting[]) =>
-  risks.filter((risk) => settings.some(({ name, set }) => name === risk.name && !set));
-
 /** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
 export function settingValue(name: string, value: string): string {
-  if (name === 'VOICE_MAX_COST') return value.replace(/(\w+):([\d.]+)/g, '$2 a $1').replaceAll(',', ', ');
+  if (name === 'VOICE_MAX_COST')
+    return value
+      .split(',')
+      .map((each) => each.replace(/(\w+):([\d.]+)/, (_, span, most) => `${count(Number(most))} a ${span}`))
+      .join(', ');
   if (name === 'VOICE_API_KEYS') return value.replaceAll(',', ', ');
   if (name.endsWith('_DAYS')) return `${value} days`;
   if (name.endsWith('_MS')) return durationText(Number(value));

@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react';
+import type { AlertAddress, Settings } from '../../api/description.ts';
+import { useAsk } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/badge.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { numberOf, regionOf, rulesOf, rulesText, useHoursInForce } from '../../order/rules.ts';
+import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
+import { MoreLink } from '../../shell/page-link.tsx';
+import type { Known } from '../../shell/service.tsx';
+import { AddAddress } from '../alerts/add.tsx';
+import { ChangeKeep } from './keep.tsx';
+
+/** What is decided on pages, and holds at once: each with what it is, whether that is a risk, and its act. */
+export type Decided = {
+  name: string;
+  is: string;
+  isRisk?: boolean;
+  follows?: ReactNode;
+  act: ReactNode;
+};
+
+/** Undefined until all of it is known, so that no row moves another. */
+export function useDecided(of: Settings | undefined): Decided[] | undefined {
+  const [mayOperate, isAdmin] = [useMay('operate'), useMay('admin')];
+  const policy = useAsk('GET /api/policy', {}).data;
+  const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled: mayOperate }).data?.items;
+  const webhooks = useAsk('GET /api/webhooks', {}, { enabled: mayOperate }).data?.items;
+  const bound = useHoursInForce();
+  const tokens = useAsk('GET /api/tokens', {}, { enabled: isAdmin }).data?.items;
+  if (!of || !policy || !bound || (mayOperate && !(addresses && webhooks)) || (isAdmin && !tokens))
+    return undefined;
+  const { keep, settings } = of;
+  const down = webhooks?.filter(({ state }) => state !== 'active') ?? [];
+  const endless = tokens?.filter(({ ends_at: at }) => at === null).length ?? 0;
+  const rules = numberOf(rulesOf(policy));
+  const hours = bound.length > 0 && `the legal hours of ${bound.map(regionOf).join(' and ')}`;
+  return [
+    keptOf(keep, isAdmin),
+    ...(addresses ? toldOf(addresses, settings) : []),
+    {
+      name: 'Contact rules, for all campaigns',
+      is: rules > 0 ? counted(rules, 'rule') : 'none',
+      isRisk: rules === 0,
+      follows:
+        rules > 0
+          ? [hours, rulesText(rulesOf(policy))].filter(Boolean).join('; ')
+          : 'A campaign without hours may call at night.',
+      act: <MoreLink to="/policy">Contact rules</MoreLink>,
+    },
+    ...(webhooks
+      ? [
+          {
+            name: 'Programs that hear what happens',
+            is: webhooks.length > 0 ? count(webhooks.length) : 'none',
+            isRisk: down.length > 0,
+            follows:
+              down.length > 0 &&
+              `${count(down.length)} of them ${down.length === 1 ? 'takes' : 'take'} no events`,
+            act: <MoreLink to="/webhooks">Webhooks</MoreLink>,
+          },
+        ]
+      : []),
+    ...(tokens
+      ? [
+          {
+            name: 'People and programs with a token',
+            is: tokens.length > 0 ? count(tokens.length) : 'none',
+            follows: endless > 0 && `${count(endless)} without an end`,
+            act: <MoreLink to="/tokens">Tokens</MoreLink>,
+          },
+        ]
+      : []),
+  ];
+}
+
+function keptOf({ days, from }: Settings['keep'], isAdmin: boolean): Decided {
+  return {
+    name: 'What people said is kept',
+    is: days === null ? 'for ever' : `for ${counted(days, 'day')}`,
+    isRisk: days === null,
+    follows:
+      from === 'environment' ? (
+        'set where Carillon is started'
+      ) : (
+        <>
+          Names, transcripts, links of recordings and what was learned can be erased when they are old.{' '}
+          <Guide to="privacy.md">Privacy</Guide>
+        </>
+      ),
+    act: isAdmin && from === 'ledger' && (
+      <ChangeKeep days={days} act={days === null ? 'Choose how long' : 'Change'} />
+    ),
+  };
+}
+
+function toldOf(addresses: readonly AlertAddress[], settings: Settings['settings']): Decided[] {
+  const monitors = addresses.filter(({ kind }) => kind === 'monitor');
+  const others = addresses.filter(({ kind }) => kind !== 'monitor');
+  const told = others.length;
+  const isSet = settings.some(({ name, set }) => name === 'HEARTBEAT_URL' && set);
+  const heard = monitors.length + Number(isSet);
+  const failing = monitors.find(({ state }) => state === 'failing');
+  const alerts = <MoreLink to="/alerts">Alerts</MoreLink>;
+  return [
+    {
+      name: 'Told when something needs a person',
+      is: told > 0 ? counted(told, 'address', 'addresses') : 'nobody',
+      isRisk: told === 0,
+      follows:
+        told === 0
+          ? 'Slack, a mailbox or a program of yours can be told of each alert.'
+          : others.map(({ address }) => address.replace(/^https?:\/\/|\/•+$/g, '')).join(', '),
+      act: told > 0 ? alerts : <Add words="Add an address" />,
+    },
+    {
+      name: 'Told when Carillon itself stops',
+      is: heard > 0 ? counted(heard, 'monitor') : 'nobody',
+      isRisk: heard === 0 || failing !== undefined,
+      follows: failing ? (
+        `It does not hear: ${failing.reason}.`
+      ) : (
+        <>
+          A monitor of yours raises an alarm when it hears nothing.{' '}
+          <Guide to="watching.md#a-dead-mans-switch">A dead man’s switch</Guide>
+        </>
+      ),
+      act: heard > 0 ? alerts : <Add words="Add a monitor" kind="monitor" />,
+    },
+  ];
+}
+
+const Add = ({ words, kind }: { words: string; kind?: 'monitor' }) => (
+  <Opens words={words} may="admin" small>
+    {(close) => <AddAddress of={kind} onClose={close} />}
+  </Opens>
+);
+
+const Guide = ({ to, children }: { to: string; children: string }) => (
+  <a href={`/docs/guides/${to}`} className="link whitespace-nowrap">
+    {children}
+  </a>
+);
+
+export const decidedRow = ({ name, is, isRisk, follows, act }: Decided): Known => [
+  name,
+  <span key="is" className="flex items-baseline gap-2 font-medium">
+    {isRisk && <OutcomeMark state="warning" />} {is}
+  </span>,
+  <Follows key="follows" act={act}>
+    {follows}
+  </Follows>,
+];
+
+/** What follows from a setting, with its act at the right. */
+export const Follows = ({ act, children }: { act: ReactNode; children: ReactNode }) => (
+  <span className="flex items-baseline justify-between gap-3">
+    <span className="[overflow-wrap:anywhere]">{children}</span>
+    <span className="shrink-0">{act}</span>
+  </span>
+);
