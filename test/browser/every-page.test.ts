@@ -64,7 +64,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/alerts', 'every alert'],
     ['/tokens', 'wall'],
     ['/activity', 'changed the contact rules'],
-    ['/settings', 'What people said is kept for ever.'],
+    ['/settings', 'Told when Carillon itself stops'],
     ['/health', 'Contact rules'],
     [`/imports/${ids.list}`, '"nobody" contains letters'],
   ];

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { Job, NextPerson } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -20,7 +21,7 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { Until, Waits } from '../campaign/overview/waits.tsx';
-import { fillOf, mergedOf, OnTheLine, useWaits, Way } from './way.tsx';
+import { fillOf, isFull, mergedOf, OnTheLine, useLines, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
@@ -36,6 +37,7 @@ export function JobsPage() {
   const live = useLiveCalls().data;
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const waits = useWaits(campaigns);
+  const lines = useLines(keys.data?.items ?? [], campaigns);
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
   const jobs = usePages('GET /api/jobs', { query }, { everyMs });
@@ -47,6 +49,7 @@ export function JobsPage() {
   const waiting = waits
     ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const full = lines.filter(isFull);
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
@@ -83,6 +86,18 @@ export function JobsPage() {
             No new calls on {name}
           </PageLink>
         ))}
+        {waits?.calls && full.length > 0 && (
+          <span className="block">
+            They wait for a place on{' '}
+            {full.map(({ to, name, n, most }, nth) => (
+              <Fragment key={to}>
+                {nth > 0 && (nth === full.length - 1 ? ' and ' : ', ')}
+                <PageLink to={to}>{name}</PageLink> ({count(n)} of {count(most!)})
+              </Fragment>
+            ))}
+            .
+          </span>
+        )}
       </Glance>
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
@@ -147,7 +162,7 @@ export function JobsPage() {
         </Section>
         <div>
           {waits && <Waits of={waits} fillOf={fillOf} />}
-          <OnTheLine keys={items} campaigns={campaigns} />
+          <OnTheLine lines={lines} />
         </div>
       </div>
     </>

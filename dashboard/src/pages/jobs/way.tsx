@@ -34,41 +34,47 @@ const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
 /** The calls of each key against the most that it may have, and of the campaigns that have a limit of their own. */
-export function OnTheLine({ keys, campaigns }: { keys: readonly Key[]; campaigns: readonly CampaignItem[] }) {
+export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
   const callsOf = useCallsOf();
   const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
-  return (
-    <Section
-      id="line"
-      title="On the line"
-      note={limited.length > 0 ? 'by key, and of the campaigns’ own limits' : 'by key'}
-      ruled
-    >
-      {keys.map((key) => (
-        <Line
-          key={key.name}
-          name={key.name}
-          to={`/live?key=${encodeURIComponent(key.name)}`}
-          n={callsOf(key)}
-          most={mostCalls(key)}
-          closed={key.state === 'open' ? '' : stateText(key.state)}
-        />
-      ))}
-      {limited.map(({ id, name, balance, max_calls: most }) => (
-        <Line key={id} name={name} to={`/campaigns/${id}`} n={balance.calling} most={most} />
-      ))}
-    </Section>
-  );
+  return [
+    ...keys.map((key) => ({
+      name: key.name,
+      to: `/live?key=${encodeURIComponent(key.name)}`,
+      n: callsOf(key),
+      most: mostCalls(key),
+      closed: key.state === 'open' ? '' : stateText(key.state),
+    })),
+    ...limited.map(({ id, name, balance, max_calls: most }) => ({
+      name,
+      to: `/campaigns/${id}?tab=order`,
+      n: balance.calling,
+      most,
+    })),
+  ];
 }
+
+/** A call that just ended leaves a place for a moment. */
+export const isFull = ({ n, most, closed }: LineProps) => !closed && most !== null && n >= most * 0.9;
+
+export const OnTheLine = ({ lines }: { lines: readonly LineProps[] }) => (
+  <Section id="line" title="On the line" note="by key, and of the campaigns’ own limits" ruled>
+    {lines.map((line) => (
+      <Line key={line.to} {...line} />
+    ))}
+  </Section>
+);
 
 /** One that uses all is not ill, and a closed one is not idle. */
 type LineProps = { name: string; to: string; n: number; most: number | null; closed?: string };
 
-function Line({ name, to, n, most, closed }: LineProps) {
+function Line(line: LineProps) {
+  const { name, to, n, most, closed } = line;
   return (
     <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
       <PageLink to={to} className="truncate font-medium hover:underline">
         {name} {closed && <span className="font-normal text-bad">{closed}</span>}
+        {isFull(line) && <span className="font-normal text-quiet">full</span>}
       </PageLink>
       <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
         {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}

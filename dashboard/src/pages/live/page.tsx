@@ -20,6 +20,7 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { EndCall } from '../people/end-call.tsx';
+import { CallStrip } from './strip.tsx';
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
 const address = getRouteApi('/live');
@@ -64,6 +65,11 @@ export function LivePage() {
         </Empty>
       ) : (
         <>
+          {!isNarrowed && (
+            <div className="mb-3 max-sm:hidden">
+              <CallStrip live={live.data} />
+            </div>
+          )}
           <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />
           <DataTable
             label="Calls in progress"
@@ -189,7 +195,7 @@ function columnsOf(
         const isLong = !isTalking && ageOf(at) > longRingMs;
         return (
           <span
-            className="grid gap-0.5"
+            className="grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-2"
             title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
           >
             <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
@@ -202,7 +208,7 @@ function columnsOf(
           </span>
         );
       },
-      { px: 96, from: 'sm' },
+      { px: 132, from: 'sm' },
     ),
     { ...who, px: 130 },
     { ...phone, has: () => true, px: 142 },
@@ -216,7 +222,7 @@ function columnsOf(
       { px: 84, from: 'sm', named: true },
     ),
     left('agent', 'Agent', ({ agent }) => quiet(agent), {
-      px: 92,
+      px: 108,
       from: 'xl',
       has: () => !isShared(rows, 'agent'),
     }),

@@ -1,0 +1,68 @@
+import type { LiveCalls } from '../../api/description.ts';
+import { legendClasses, Named } from '../../kit/balance-bar.tsx';
+import { lastsText, useSecond } from '../../kit/time.tsx';
+import { classes, count } from '../../kit/words.ts';
+import { inProgress, useMostCalls } from '../../shell/live-calls.ts';
+
+const mostBars = 200;
+const mostFree = 60;
+
+/** A bar hangs for each call, the longest first; an outline rings, a stub is a free place. The legend says the same. */
+export function CallStrip({ live }: { live: LiveCalls }) {
+  const most = useMostCalls();
+  const now = useSecond();
+  const { items, counts } = live;
+  const all = inProgress(live);
+  if (all === 0) return null;
+  const free = Math.max(0, (most ?? 0) - all);
+  const size = Math.ceil(items.length / mostBars);
+  const shown = items.filter((_, nth) => nth % size === 0);
+  const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
+  const longest = Math.max(...items.map(lasts));
+  const bars = [
+    ...shown.map((call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing] as const),
+    ...Array.from(
+      { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
+      () => [0, place] as const,
+    ),
+  ];
+  const legend = [
+    [talking, counts.talking, 'talking'],
+    [ringing, counts.ringing + counts.dialing, 'ringing'],
+    [place, free, 'free'],
+  ] as const;
+  return (
+    <>
+      <div
+        role="img"
+        aria-label={`${count(all)} calls in progress`}
+        className="flex h-11 items-start justify-between gap-px border-t-2 border-ink px-2"
+      >
+        {bars.map(([part, look], nth) => (
+          <i
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
+            key={nth}
+            className={classes('w-2 min-w-0 rounded-b-sm', look)}
+            // By the root: a few long calls do not make stubs of all others.
+            style={{ height: `max(5px, ${Math.sqrt(part) * 100}%)` }}
+          />
+        ))}
+      </div>
+      <ul className={legendClasses}>
+        {legend
+          .filter(([, n]) => n > 0)
+          .map(([fill, n, word]) => (
+            <Named key={word} name={word} n={n} fill={fill} />
+          ))}
+        <li>
+          {size > 1 && `a bar is ${size} calls; `}the longest is {items[0]!.name ?? items[0]!.phone}{' '}
+          {lastsText(items[0]!.dialed_at, now)}
+        </li>
+      </ul>
+    </>
+  );
+}
+
+const talking = 'bg-live-fill';
+const ringing = 'border-[1.5px] border-live-fill';
+const place = 'bg-ink-3';
