@@ -4,7 +4,7 @@ import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
-import { overOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
+import { pairsOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';
 import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
@@ -170,6 +170,8 @@ describe('a chart', () => {
     const buckets = bucketsOf({ times, series: [counts, limit, met], merge: 'mean' }, 5, 2_000);
     expect(buckets.at(-1)).toMatchObject({ values: [8.5, null, 9] });
     expect(buckets[0]).toMatchObject({ values: [0.5, null, null] });
+    const none = { ...counts, values: times.map(() => null) };
+    expect(bucketsOf({ times, series: [none], merge: 'mean' }, 5, 2_000)[0]!.values).toEqual([null]);
   });
 
   it('draws a single point, and has its words at round times and numbers', () => {
@@ -259,10 +261,13 @@ describe('an entry of the activity', () => {
       at(3, 'campaign.pause', 'spring'),
       at(2, 'alert.raise', 'west', 'key-out-of-credit'),
     ] as unknown as Activity[];
-    expect([...overOf(rows)]).toEqual([
-      ['3', rows[1]!.at],
-      ['2', rows[2]!.at],
+    const { over, told } = pairsOf(rows);
+    expect([...over]).toEqual([
+      ['3', rows[1]],
+      ['2', rows[2]],
     ]);
+    // The end of a trouble stands in the line of its beginning; a person who resumed has one of their own.
+    expect(told.map(({ id }) => id)).toEqual(['8', '7', '5', '4', '3', '2']);
   });
 });
 

@@ -105,6 +105,7 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
     const { left: x, width } = currentTarget.getBoundingClientRect();
     choose(Math.floor(((clientX - x) / width) * buckets.length));
   };
+  const isNone = (of: Bucket['values']) => of.every((value, nth) => series[nth]!.line || value === null);
   const told = series.map(({ label }, nth) => `${read(readout.values[nth]!)} ${label}`).join(', ');
   return (
     <>
@@ -138,18 +139,19 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
               key={key}
               className={classes(
                 'relative flex flex-1 flex-col-reverse items-center',
-                nth === chosen && 'bg-text/8',
+                nth === chosen ? 'bg-text/8' : isNone(values) && 'bg-sunken',
                 !isOver && 'opacity-50',
               )}
             >
-              {series.map(({ label, fill, line }, of) => {
+              {series.map(({ label, fill, line, alarms }, of) => {
                 const value = values[of];
                 if (!value || line) return null;
                 const part = percent(value / most);
+                const ink = alarms?.has(key) ? 'bg-bad-fill' : fill;
                 return (
                   <i
                     key={label}
-                    className={classes('min-h-0.5 w-[82%] border-t border-card', fill)}
+                    className={classes('min-h-0.5 w-[82%] border-t border-card', ink)}
                     style={{ height: part }}
                   />
                 );

@@ -7,6 +7,8 @@ export type Series = {
   values: readonly (number | null)[];
   /** Drawn as steps over the bars: a limit. */
   line?: boolean;
+  /** When the bars begin that mean trouble. */
+  alarms?: ReadonlySet<number>;
 };
 
 /** What each of some points has of one thing. */
@@ -37,7 +39,7 @@ export function bucketsOf({ times, series, merge }: Steps, most: number, now: nu
       const known = all.slice(begin, end).filter((value) => value !== null);
       if (line) return known.length > 0 ? Math.max(...known) : null;
       const sum = known.reduce((total, value) => total + value, 0);
-      return merge === 'mean' ? sum / Math.max(1, known.length) : sum;
+      return merge !== 'mean' ? sum : known.length > 0 ? sum / known.length : null;
     });
     buckets.unshift({ from: times[begin]!, to, values, isOver: to <= now });
   }

@@ -3,30 +3,32 @@ import type { Activity } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
+import { clock } from '../../kit/clock.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { dayText, Time, timeText } from '../../kit/time.tsx';
+import { dayText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
-import { roleText, useMay, useMe } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { useMay } from '../../shell/me.ts';
+import { MoreLink, PageLink } from '../../shell/page-link.tsx';
 import { changed, type Detail } from './changes.ts';
 import { gravityOf, iconOf, placeOf } from './places.ts';
-import { isTimes, overOf, runsOf } from './runs.ts';
+import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
 export function Entries({ rows }: { rows: readonly Activity[] }) {
   const days = new Map<string, Activity[]>();
-  for (const entry of rows) {
+  const pairs = usePairs(rows);
+  for (const entry of pairs.told) {
     const day = new Date(entry.at).toDateString();
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
-  const over = overOf(rows);
   return [...days].map(([day, entries]) => (
     <section key={day} className="mt-4 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
         {runsOf(entries).map(([first, ...others]) => (
-          <Entry key={first!.id} of={first!} others={others} over={over.get(first!.id)} />
+          <Entry key={first!.id} of={first!} others={others} pairs={pairs} />
         ))}
       </ol>
     </section>
@@ -50,70 +52,71 @@ export function Lately({ title, verb, subject, campaign, codes, most = 8 }: Late
   const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
-  if (!rows || rows.length === 0) return null;
-  const over = overOf(rows);
+  const pairs = usePairs(rows ?? []);
+  if (pairs.told.length === 0) return null;
   return (
-    <Section
-      id="lately"
-      title={title}
-      acts={
-        <PageLink to="/activity" className="text-sm text-quiet hover:underline">
-          All activity
-        </PageLink>
-      }
-      ruled
-    >
+    <Section id="lately" title={title} acts={<MoreLink to="/activity">All activity</MoreLink>} ruled>
       <ol className="divide-y divide-line">
-        {runsOf(rows.slice(0, most)).map(([first, ...others]) => (
-          <Entry key={first!.id} of={first!} others={others} over={over.get(first!.id)} isShort />
+        {runsOf(pairs.told.slice(0, most)).map(([first, ...others]) => (
+          <Entry key={first!.id} of={first!} others={others} pairs={pairs} isShort />
         ))}
       </ol>
     </Section>
   );
 }
 
-/** A sentence, what else there is to tell, and where to go. */
-const line = 'flex items-baseline gap-x-3 py-1 text-sm';
+/** With what is so now: filters may hide that a trouble or a pause is over. */
+function usePairs(rows: readonly Activity[]) {
+  const alerts = useAsk('GET /api/alerts', {}).data?.items ?? [];
+  const campaigns = useActiveCampaigns(15_000).data?.items ?? [];
+  const paused = campaigns.filter(({ state }) => state === 'paused').map(({ id }) => id);
+  const raised = alerts.map(({ code, subject }) => `${code} ${subject}`);
+  return { ...pairsOf(rows), lasting: new Set([...raised, ...paused]) };
+}
+
 type EntryProps = {
   of: Activity;
   others: readonly Activity[];
-  /** When the trouble or the pause ended, if it is over. */
-  over: string | undefined;
+  pairs: ReturnType<typeof usePairs>;
   isShort?: boolean;
 };
 
-function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
-  const gravity = over ? null : gravityOf(entry);
-  const role = useMe().data?.role;
+/** A sentence, what else there is to tell, and where to go. */
+function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
+  const over = pairs.over.get(entry.id);
+  const gravity = !over && pairs.lasting.has(causeOf(entry)) ? gravityOf(entry) : null;
+  const ground = gravity === 'critical' ? 'bg-bad-soft' : gravity && 'bg-warn-soft';
+  // What Carillon did by the way, and set-up, is read last.
+  const isQuiet = !gravity && (entry.who === 'carillon' || setUp.test(entry.verb));
+  const nameLook = isQuiet ? 'link text-text' : 'font-medium hover:underline';
   const { verb, subject, campaign, campaign_id: id, before, after } = entry;
   // A name where the thing has one: an id names nothing to a person.
   const { name, url, address } = { ...before, ...after };
   const thing = String(name ?? url ?? address ?? subject ?? '');
-  const isNamed = subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
   const times = isTimes(entry) ? others.length + 1 : 1;
+  const isNamed =
+    times === 1 && subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
   const told = times > 1 ? { ...entry, after: { ...after, resolved: times } } : entry;
   const [begin, end] = sentenceOf(told).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
-  const place = (isOf && !gravity) || times > 1 || over ? null : placeOf(entry);
-  const details = detailsOf(entry, isShort, thing, role);
+  const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);
+  const details = detailsOf(entry, isShort, thing, over?.at);
   return (
-    <li className={classes(line, isShort ? 'flex-wrap' : 'max-md:flex-wrap')}>
-      <span className={classes('shrink-0 text-quiet', isShort ? 'w-28' : 'w-16')}>
+    <li className={classes('flex items-baseline gap-3 text-sm', ground ? '-mx-2 p-2' : 'py-1', ground)}>
+      <span className={classes('shrink-0 text-quiet', isShort ? 'w-28 max-md:w-22' : 'w-16')}>
         <Time at={entry.at} clock={!isShort} />
       </span>
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
         {gravity ? <OutcomeMark state={gravity} /> : <Icon name={iconOf(entry)} size={14} />}
       </span>
-      <p
-        className={classes('min-w-0 flex-1', isShort ? 'basis-[60%]' : 'max-md:basis-[60%]')}
-        title={`${verb}, as the API names it`}
-      >
-        <b className="font-semibold">{whoText(entry)}</b> {begin}
+      <p className={classes('min-w-0 flex-1', isQuiet && 'text-quiet')} title={`${verb} in the API`}>
+        <b className={isQuiet ? 'font-normal' : 'font-semibold'}>{whoText(entry)}</b> {begin}
+        {isNamed && ' '}
         {isOf
           ? (times > 1 ? [told] : [entry, ...others]).map((each, nth, all) => (
               <Fragment key={each.id}>
                 {nth > 0 && (nth < all.length - 1 ? ', ' : ' and ')}
-                <PageLink to={`/campaigns/${each.campaign_id}`} className="link">
+                <PageLink to={`/campaigns/${each.campaign_id}`} className={nameLook}>
                   {each.campaign}
                 </PageLink>
                 {sentenceOf(each).split('{campaign}')[1]}
@@ -121,14 +124,12 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
             ))
           : // One that was deleted has no name, and a budget of all is of the day or the month.
             end !== undefined && `${verb.startsWith('alert.') ? `the ${subject}` : 'a campaign'}${end}`}
-        {isNamed && times === 1 && ` ${thing}`}
-        <span className="ml-2 text-quiet [overflow-wrap:anywhere]">
-          {over && (
-            <>
-              until <Time at={over} clock={dayText(over) === dayText(entry.at)} />
-              {details.length > 0 && ' · '}
-            </>
-          )}
+        {isNamed && (
+          <PageLink to={place?.to ?? `/activity?subject=${encodeURIComponent(subject)}`} className={nameLook}>
+            {thing}
+          </PageLink>
+        )}{' '}
+        <span className="text-quiet md:ml-1 [overflow-wrap:anywhere]">
           {details.map(({ text, was, is }, nth) => (
             <Fragment key={text}>
               {nth > 0 && ' · '}
@@ -138,38 +139,40 @@ function Entry({ of: entry, others, over, isShort = false }: EntryProps) {
             </Fragment>
           ))}
         </span>
+        {place && (gravity || !(isNamed || isQuiet)) && (
+          <PageLink to={place.to} className="link ml-3 whitespace-nowrap text-quiet">
+            {place.words}
+          </PageLink>
+        )}
       </p>
-      {place && (
-        <PageLink to={place.to} className="link ml-auto whitespace-nowrap text-quiet">
-          {place.words}
-        </PageLink>
-      )}
     </li>
   );
 }
 
+const setUp = /^(?:token|webhook|view|keep|alert)\./;
 const isId = /^[\da-f]{8}-[\da-f-]{27}$/;
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where, if that is unusual. */
-function detailsOf(entry: Activity, isShort: boolean, thing: string, mine?: string): Detail[] {
-  const { who, person, role, address, verb, after } = entry;
+function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: string): Detail[] {
+  const { who, person, address, verb, after } = entry;
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
       : // What the sentence says already is left out.
         String(after?.message ?? '').replace(/^The key \S+ is without credit: /, '');
+  const lasted = over && durationText(Date.parse(over) - Date.parse(entry.at));
+  const until = over && `until ${clock.format(new Date(over))}, ${lasted}`;
   // Where the actor is this machine, the rest is known.
   const isTold = !isShort && !['loopback', 'cli', 'carillon'].includes(who);
   const by = [
     !isShort && person && `by ${who}`,
     isTold && address && !loopback.test(address) && `from ${address}`,
-    isTold && role !== mine && `as ${roleText(role)}`,
   ];
   // A new campaign has its settings on a page of its own.
   const isBare = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
   const texts = (all: unknown[]) =>
     all.flatMap((text) => (text && typeof text === 'string' ? [{ text }] : []));
-  return [...texts([message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
+  return [...texts([until, message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
 }

@@ -24,11 +24,11 @@ const nouns: Readonly<Record<string, readonly [IconName, place?: (of: string) =>
   bulk: ['people'],
   view: ['columns'],
   call: ['call'],
-  key: ['key', (name) => ({ to: `/keys/${encodeURIComponent(name)}`, words: 'The key' })],
+  key: ['key', (name) => ({ to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' })],
   number: ['key', () => ({ to: '/keys', words: 'Keys' })],
-  policy: ['scales', () => ({ to: '/policy', words: 'Contact rules' })],
-  suppression: ['bar', () => ({ to: '/suppressions', words: 'Suppressions' })],
-  unknown: ['query', (row) => (row ? { to: `/people/${row}`, words: 'The person' } : null)],
+  policy: ['scales', () => ({ to: '/policy', words: 'See the rules' })],
+  suppression: ['bar', () => ({ to: '/suppressions', words: 'See suppressions' })],
+  unknown: ['query', (row) => (row ? { to: `/people/${row}`, words: 'See the person' } : null)],
   webhook: ['hook', () => ({ to: '/webhooks', words: 'Webhooks' })],
   token: ['ticket', () => ({ to: '/tokens', words: 'Tokens' })],
   alert: ['bell', () => ({ to: '/alerts', words: 'Alerts' })],
@@ -38,9 +38,7 @@ export const iconOf = (entry: Activity): IconName => nounOf(entry)?.[0] ?? 'puls
 
 export function placeOf(entry: Activity): Place | null {
   const { verb, subject, campaign_id: id, after } = entry;
-  if (verb === 'alert.clear') return null;
-  if (verb === 'alert.raise')
-    return placeOfAlert({ code: after?.code as Alert['code'], subject: id ?? subject ?? '' });
+  if (after?.code) return placeOfAlert({ code: after.code as Alert['code'], subject: id ?? subject ?? '' });
   if (verb === 'campaign.pause' && after?.reason === 'first')
     return { to: `/listen?campaign=${id}`, words: 'Listen back' };
   return nounOf(entry)?.[1]?.(subject ?? '') ?? null;
@@ -49,7 +47,6 @@ export function placeOf(entry: Activity): Place | null {
 /** The state whose mark stands before it; most acts are neither good nor bad. */
 export function gravityOf({ verb, who, after }: Activity): string | null {
   if (verb === 'alert.raise') return after?.severity === 'critical' ? 'critical' : 'warning';
-  if (verb === 'alert.clear') return 'open';
   if (verb === 'campaign.pause' && who === 'carillon') return 'paused';
   return null;
 }

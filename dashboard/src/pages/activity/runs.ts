@@ -16,7 +16,7 @@ export function runsOf(rows: readonly Activity[]): Activity[][] {
     const last = runs.at(-1)?.at(-1);
     const isLike =
       last &&
-      (isTimes(entry) || (last.campaign && entry.who !== 'carillon' && byCampaign.test(sentenceOf(entry)))) &&
+      (isTimes(entry) || (last.campaign && !isPause(entry) && byCampaign.test(sentenceOf(entry)))) &&
       likeOf(last) === likeOf(entry) &&
       Date.parse(last.at) - Date.parse(entry.at) < 120_000;
     if (isLike) runs.at(-1)!.push(entry);
@@ -25,6 +25,8 @@ export function runsOf(rows: readonly Activity[]): Activity[][] {
   return runs;
 }
 
+/** Each pause by Carillon has a reason of its own. */
+const isPause = ({ verb, who }: Activity) => verb === 'campaign.pause' && who === 'carillon';
 const byCampaign = /^(?:made|started|renamed|paused|resumed)/;
 
 /** Judged one by one, each says the same. */
@@ -47,18 +49,22 @@ function likeOf(entry: Activity): string {
   );
 }
 
-/** The troubles and pauses among them that are over, each with the time of its end: an entry is older than those before it. */
-export function overOf(rows: readonly Activity[]): ReadonlyMap<string, string> {
-  const ends = new Map<string, string>();
-  const over = new Map<string, string>();
-  for (const { id, at, who, verb, subject, campaign_id: campaign, after } of rows) {
-    const trouble = verb.startsWith('alert.') ? `${after?.code} ${subject}` : String(campaign);
-    const end = ends.get(trouble);
-    if (/^(?:alert\.clear|campaign\.(?:start|cancel|delete))$/.test(verb)) ends.set(trouble, at);
-    else if (end && (verb === 'alert.raise' || (verb === 'campaign.pause' && who === 'carillon'))) {
-      over.set(id, end);
-      ends.delete(trouble);
+/** What lasts until it is over: a trouble by its code and subject, a pause by its campaign. */
+export const causeOf = ({ verb, subject, campaign_id: campaign, after }: Activity) =>
+  verb.startsWith('alert.') ? `${after?.code} ${subject ?? ''}` : String(campaign);
+
+/** The troubles and pauses among them that are over, with what ended each, and what is told: an end that is no act of a person stands where it began. */
+export function pairsOf(rows: readonly Activity[]) {
+  const ends = new Map<string, Activity>();
+  const over = new Map<string, Activity>();
+  for (const row of rows) {
+    const end = ends.get(causeOf(row));
+    if (/^(?:alert\.clear|campaign\.(?:start|cancel|delete))$/.test(row.verb)) ends.set(causeOf(row), row);
+    else if (end && (row.verb === 'alert.raise' || isPause(row))) {
+      over.set(row.id, end);
+      ends.delete(causeOf(row));
     }
   }
-  return over;
+  const ended = new Set(over.values());
+  return { over, told: rows.filter((row) => row.verb !== 'alert.clear' || !ended.has(row)) };
 }

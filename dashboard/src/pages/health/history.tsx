@@ -1,10 +1,9 @@
 import type { AllSeries } from '../../api/description.ts';
-import { Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
-import { durationText, timeText } from '../../kit/time.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
@@ -13,54 +12,59 @@ type Point = AllSeries['items'][number];
 type Count = (point: Point) => number;
 const failed: Count = ({ outcomes }) => outcomes.failed ?? 0;
 const asked: Count = ({ requests }) => requests.create + requests.poll;
+const sumOf = (points: readonly Point[], of: Count) => points.reduce((sum, point) => sum + of(point), 0);
+const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
+const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
+const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}.`;
 
 export function History() {
-  const { series, last } = useLastDays();
-  const times = last.map(({ at }) => Date.parse(at) / 1_000);
-  /** A share of each hour, so that a busy one does not hide the others; the counts of all stand beside the title. */
-  const share = (title: string, label: string, fill: string, of: Count, part: Count) => {
-    const [whole, wrong] = [of, part].map((each) => last.reduce((sum, point) => sum + each(point), 0));
-    const values = last.map((point) => (of(point) > 0 ? part(point) / of(point) : null));
+  const { series, before, last } = useLastDays();
+  const times = last.map(secondOf);
+  const all = [...before, ...last];
+  const each = seriesOf(last);
+  const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
+  const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
+  /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
+  const share = (title: string, label: string, of: Count, part: Count) => {
+    const usual = sumOf(all, part) / Math.max(1, sumOf(all, of));
+    const shareOf: Count = (point) => part(point) / Math.max(1, of(point));
+    const most = Math.min(0.5, Math.max(0.1, 3 * usual));
+    const far = last.filter((point) => part(point) >= 5 && shareOf(point) > most);
+    const shares = each(label, 'bg-ink-2', (point) => (of(point) > 0 ? shareOf(point) : null));
+    const worst = mostOf(shareOf);
     return (
       <Chart
         title={title}
-        note={`${count(wrong!)} of ${count(whole!)}`}
+        note={partText(sumOf(last, part), sumOf(last, of))}
+        foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))}, ${inHour(worst)}`}
         format={percent}
         merge="mean"
         times={times}
-        series={[{ label, fill, values }]}
+        series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
       />
     );
   };
-  const slow = last.toSorted((a, b) => (b.result_lag?.max ?? 0) - (a.result_lag?.max ?? 0))[0];
-  const isOdd = slow?.result_lag && slow.result_lag.max > Math.max(10, 4 * slow.result_lag.mean);
+  const slow = mostOf((point) => point.result_lag?.max ?? 0);
+  const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
   return (
-    <Section id="history" title="The last 24 hours" note="all campaigns, by the hour" ruled>
+    <Section id="history" title="The last 24 hours" note="by the hour; a shaded hour had none" ruled>
       <Read of={series} lines={8}>
         {() => (
           <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
-            {share('Calls that failed', 'failed', 'bg-bad-fill', ({ calls }) => calls, failed)}
-            {share(
-              'Requests refused',
-              'refused, sent again',
-              'bg-warn-fill',
-              asked,
-              ({ refused }) => refused,
-            )}
+            {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
+            {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
             <Chart
               title="Time to a result"
-              note="after the end of its call"
+              note="after its call"
               format={(seconds) => `${about(seconds)} s`}
               merge="mean"
               times={times}
-              series={[seriesOf(last)('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null)]}
+              foot={slow?.result_lag && `At most ${about(slow.result_lag.max)} s, ${inHour(slow)}`}
+              series={[
+                each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null),
+                usually(lags.reduce((sum, lag) => sum + lag, 0) / Math.max(1, lags.length)),
+              ]}
             />
-            {isOdd && (
-              <p className="flex items-center gap-2 text-sm text-warn lg:col-span-3">
-                <Mark shape="up" />A result came {durationText(slow!.result_lag!.max * 1_000)} after its call,
-                in the hour from {timeText(slow!.at)}: they take {about(slow!.result_lag!.mean)} s on average.
-              </p>
-            )}
           </div>
         )}
       </Read>

@@ -77,6 +77,7 @@ export function HealthPage() {
             {parts.map((part) => (
               <Badge
                 key={part}
+                {...(!ill[part] && { tone: 'quiet' })}
                 state={ill[part] ? (part === 'Keys' ? 'critical' : 'warning') : 'done'}
                 label={typeof ill[part] === 'number' && ill[part] > 0 ? `${part} ${count(ill[part])}` : part}
               />

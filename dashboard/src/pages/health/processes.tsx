@@ -26,7 +26,7 @@ const columns = [
   left<Process>('state', 'State', ({ alive, trouble, loops }) => {
     if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
     const isStuck = loops.some(({ stuck }) => stuck);
-    return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
+    return <Badge state={isStuck ? 'warning' : 'done'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
   }),
   right<Process>('loops', 'Background work', ({ loops }) => (
     <span title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}>
