@@ -38,7 +38,11 @@ export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brie
       `${counted(unknown, 'call is', 'calls are')} unknown`,
     );
   const { p10, p50, p90 } = data?.ends_at ?? { p10: null, p50: null, p90: null };
-  if (!p50) return told(null, data ? 'not as things are' : 'forecast');
+  if (!p50)
+    return told(
+      null,
+      !data ? 'forecast' : data.limited_by === 'budget' ? 'budget ends first' : 'not as things are',
+    );
   const [from, to] = [p10 ?? p50, p90 ?? p50];
   // The day stands above them.
   const isOneDay = [from, to].every((at) => new Date(at).toDateString() === new Date(p50).toDateString());

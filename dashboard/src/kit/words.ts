@@ -67,3 +67,7 @@ export const waitsText = (written: string) => written.split('/').map(spanText).j
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
+
+/** With its first letter and its end. */
+export const sentenceOf = (words: string) =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;

@@ -3,7 +3,7 @@ import type { Alert, CampaignItem, Key } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
-import { count, counted } from '../kit/words.ts';
+import { count, counted, sentenceOf } from '../kit/words.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
 import { useMe } from './me.ts';
@@ -107,12 +107,13 @@ function needOfAlert({ code, subject, severity, title, message, remedy, since }:
   const act = places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
   const follows = consequences[code];
   // What the title says is not said again.
-  const why = follows === undefined ? message : message.split(': ').slice(1).join(': ') || message;
+  const [head, ...rest] = message.split(': ');
+  const why = (follows !== undefined && rest.join(': ')) || message;
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
-    what: `${title}.`,
-    text: `${why}${/[.!?]$/.test(why) ? '' : '.'} ${follows ?? remedy}`,
+    what: code === 'webhook-down' ? `The webhook ${head}.` : `${title}.`,
+    text: `${sentenceOf(why)} ${follows ?? remedy}`,
     since,
     all: code === 'history-lost',
     ...(act ? { act } : {}),
@@ -270,7 +271,8 @@ export const waitsForPerson = (campaign: CampaignItem) =>
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, state, reason, since, first, balance } = campaign;
-  if (state !== 'paused' || !reason || byHand.test(reason)) return null;
+  // A ledger that lost its history says so once.
+  if (state !== 'paused' || !reason || byHand.test(reason) || reason === 'history-lost') return null;
   if (reason === 'first') {
     const left = toJudge(campaign);
     const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;
@@ -286,14 +288,12 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
       act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
     };
   }
-  // A ledger that lost its history says so once.
-  if (reason === 'history-lost') return null;
   const words = pauseWords(reason);
   return {
     id,
     tone: 'warn',
     what: `${name} paused itself.`,
-    text: `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`,
+    text: sentenceOf(words),
     since,
     act: { to: `/campaigns/${id}`, words: 'Open the campaign' },
   };

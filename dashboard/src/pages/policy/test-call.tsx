@@ -10,6 +10,7 @@ import { phoneText } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
+import { sentenceOf } from '../../kit/words.ts';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
 export function TestCall() {
@@ -56,7 +57,7 @@ function Verdict({ of: { allowed, rule, citation, until }, phone }: Judged) {
       level={allowed ? 'fine' : 'watch'}
       title={`${phoneText(phone)} may ${allowed ? '' : 'not '}be called then.`}
     >
-      {!allowed && `${reason[0]?.toUpperCase()}${reason.slice(1)}. `}
+      {!allowed && `${sentenceOf(reason)} `}
       {until ? (
         <>
           It {allowed ? 'may' : 'must wait'} until <Time at={until} />.
