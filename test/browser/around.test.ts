@@ -82,11 +82,11 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
       .getByText(/0 people wait in 0 running campaigns/)
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Put them in force' }).click();
-    await page.getByText('Fine. 1 rule is in force.').waitFor();
+    await page.getByText('Fine. 1 rule is in force, with the legal hours of ').waitFor();
     await page.getByRole('heading', { name: 'Legal hours that are not in force' }).waitFor();
     await page.getByRole('button', { name: /^Put in force: .* in the US$/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put them in force' }).click();
-    await page.getByText(/bind calls to people in the US and Canada only/).waitFor();
+    await page.getByText(/with the legal hours of the US and Canada only/).waitFor();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByLabel('Gap').fill('soon');
     await page.getByRole('button', { name: 'Put in force', exact: true }).click();

@@ -14,7 +14,7 @@ import { PageLink } from './page-link.tsx';
 const looks = {
   bad: ['border-l-bad-fill', 'text-bad', 'up'],
   odd: ['border-l-odd-fill', 'text-odd', 'query'],
-  warn: ['border-l-warn-fill', 'text-warn', 'pause'],
+  warn: ['border-l-warn-fill', 'text-warn', 'up'],
 } as const;
 
 /** Under a `title` of its own it is a part of what needs a person, and has no numbers. */

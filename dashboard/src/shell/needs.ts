@@ -24,7 +24,7 @@ export type Need = {
   since?: string;
   /** A page to open, or a dialog of its own. */
   act?: { to: string; words: string } | { opens: Opens; words: string };
-  icon?: 'scales';
+  icon?: 'scales' | 'pause';
   /** Nobody is called at all. */
   all?: boolean;
 };
@@ -78,8 +78,7 @@ export function useReadNeeds() {
     ...raised.filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising').map(needOfAlert),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
-    ...needOfStop(campaigns),
-    ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
+    ...[...needOfStop(campaigns), ...campaigns.flatMap((each) => needOfCampaign(each) ?? [])].map(paused),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
   if (noRules) items.push(needOfRules(campaigns));
@@ -99,6 +98,8 @@ export function useReadNeeds() {
     },
   };
 }
+
+const paused = (need: Need): Need => ({ ...need, icon: 'pause' });
 
 /** A ledger that lost its history, and keys that are all closed, come before everything else. */
 const graveness = ({ all, tone }: Need) => (all ? 0 : 1 + ['bad', 'odd', 'warn'].indexOf(tone));
@@ -255,9 +256,6 @@ export function pauseWords(reason: string): string {
   return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
 }
 
-/** The words for a pause that a person made: it needs nobody. */
-const byHand = /^paused by hand/;
-
 /** The first people's calls that nobody judged yet, of a campaign that waits for it. */
 export function toJudge({ state, reason, first_judged: judged }: CampaignItem): number {
   return state === 'paused' && reason === 'first' ? judged.left : 0;
@@ -271,8 +269,8 @@ export const waitsForPerson = (campaign: CampaignItem) =>
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, state, reason, since, first, balance } = campaign;
-  // A ledger that lost its history says so once.
-  if (state !== 'paused' || !reason || byHand.test(reason) || reason === 'history-lost') return null;
+  // A pause that a person made needs nobody, and a ledger that lost its history says so once.
+  if (state !== 'paused' || !reason || /^paused by hand|^history-lost$/.test(reason)) return null;
   if (reason === 'first') {
     const left = toJudge(campaign);
     const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;

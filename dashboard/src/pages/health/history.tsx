@@ -5,7 +5,7 @@ import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
-import { useLastDays } from '../../shell/last-days.ts';
+import { useLastDays } from '../../shell/campaigns.ts';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 type Point = AllSeries['items'][number];

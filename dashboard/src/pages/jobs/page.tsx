@@ -26,8 +26,8 @@ import { fillOf, isFull, mergedOf, OnTheLine, useLines, useWaits, Way } from './
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
-/** Of each group only the first few are listed: the others are told as a number. */
-const mostOfGroup = 8;
+/** Of each group only the first few are listed: the others are told as a number. Who waits for a time is not next. */
+const mostOf = (why: WaitReason | null) => (why === null || why === 'calls' ? 8 : 3);
 
 export function JobsPage() {
   const { q } = address.useSearch();
@@ -49,11 +49,11 @@ export function JobsPage() {
   const waiting = waits
     ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
-  const full = lines.filter(isFull);
+  const full = lines.filter((line) => isFull(line, 0.9));
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
-  const rows = q ? all : all?.filter(({ place }) => place <= mostOfGroup);
+  const rows = q ? all : all?.filter(({ place, why }) => place <= mostOf(why));
   return (
     <>
       <PageHead
@@ -146,10 +146,10 @@ export function JobsPage() {
                     place === 1 && (
                       <>
                         <span className="inline-block first-letter:uppercase">{words}</span>
-                        {!q && n > mostOfGroup && (
+                        {!q && n > mostOf(why) && (
                           <span className="ml-2 font-normal text-quiet">
                             {why === 'calls' && 'the first '}
-                            {mostOfGroup} of {count(n)}
+                            {mostOf(why)} of {count(n)}
                           </span>
                         )}
                       </>

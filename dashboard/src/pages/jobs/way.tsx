@@ -54,8 +54,9 @@ export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[
   ];
 }
 
-/** A call that just ended leaves a place for a moment. */
-export const isFull = ({ n, most, closed }: LineProps) => !closed && most !== null && n >= most * 0.9;
+/** A call that just ended leaves a place for a moment: from `part` of its places on it holds others back. */
+export const isFull = ({ n, most, closed }: LineProps, part = 1) =>
+  !closed && most !== null && n >= most * part;
 
 export const OnTheLine = ({ lines }: { lines: readonly LineProps[] }) => (
   <Section id="line" title="On the line" note="by key, and of the campaigns’ own limits" ruled>

@@ -1,11 +1,10 @@
 import { BudgetMeter } from '../../campaigns/budget.tsx';
-import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
+import { useBudgets } from '../../shell/campaigns.ts';
 
 /** What all calls of the service may cost today and this month, where VOICE_MAX_COST says so. */
 export function Budgets() {
-  const budgets = useLive('GET /api/budgets', {}, { everyMs: 15_000 });
-  const items = budgets.data?.items ?? [];
+  const items = useBudgets().data?.items ?? [];
   if (items.length === 0) return null;
   return (
     <Section id="budgets" title="Money" note="days and months in UTC">

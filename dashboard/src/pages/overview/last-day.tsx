@@ -1,6 +1,6 @@
 import { rateText } from '../../kit/answers.ts';
 import { cost, counted } from '../../kit/words.ts';
-import { useLastDays } from '../../shell/last-days.ts';
+import { useLastDays } from '../../shell/campaigns.ts';
 
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
 export function LastDay({ currency }: { currency: string | null }) {

@@ -5,8 +5,8 @@ import { Section } from '../../kit/card.tsx';
 import { Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { dayText, timeText, useNow } from '../../kit/time.tsx';
-import { classes, counted } from '../../kit/words.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { classes, cost, counted } from '../../kit/words.ts';
+import { useActiveCampaigns, useBudgets } from '../../shell/campaigns.ts';
 import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
@@ -123,9 +123,11 @@ function useLate(): boolean {
 /** As of when it tells what it tells: a picture of it, or a wall, has no other clock. */
 function Clock() {
   const now = useNow();
+  const day = useBudgets().data?.items.find(({ kind }) => kind === 'day');
   return (
     <span className="text-sm whitespace-nowrap text-quiet max-sm:hidden">
       {dayText(now)}, {timeText(now)}
+      {day && ` · ${cost(day.spent)} of ${cost(day.max, day.currency)} spent today`}
     </span>
   );
 }

@@ -46,10 +46,11 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const { waiting } = useWaiting();
   if (n > 0)
     return (
-      <Glance level="fine" title={`${counted(n, 'rule is', 'rules are')} in force.`}>
-        {bound.length > 0
-          ? `The hours bind calls to people in ${bound.map(regionOf).join(' and ')} only; all others have the hours of their campaign. `
-          : 'No legal hours are among them: people are called in the hours of their campaign. '}
+      <Glance
+        level="fine"
+        title={`${counted(n, 'rule is', 'rules are')} in force, ${bound.length > 0 ? `with the legal hours of ${bound.map(regionOf).join(' and ')} only` : 'and no legal hours'}.`}
+      >
+        {bound.length > 0 ? 'People elsewhere' : 'People'} are called in the hours of their campaign.
       </Glance>
     );
   return (

@@ -53,7 +53,6 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
           {
             name: 'Programs that hear what happens',
             is: webhooks.length > 0 ? count(webhooks.length) : 'none',
-            isRisk: down.length > 0,
             follows:
               down.length > 0 &&
               `${count(down.length)} of them ${down.length === 1 ? 'takes' : 'take'} no events`,
@@ -66,7 +65,9 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
           {
             name: 'People and programs with a token',
             is: tokens.length > 0 ? count(tokens.length) : 'none',
-            follows: endless > 0 && `${count(endless)} without an end`,
+            isRisk: endless > 0,
+            follows:
+              endless > 0 && `${count(endless)} without an end: if it leaks, it works until it is revoked`,
             act: <MoreLink to="/tokens">Tokens</MoreLink>,
           },
         ]
@@ -98,6 +99,7 @@ function toldOf(addresses: readonly AlertAddress[], settings: Settings['settings
   const monitors = addresses.filter(({ kind }) => kind === 'monitor');
   const others = addresses.filter(({ kind }) => kind !== 'monitor');
   const told = others.length;
+  const isHeard = others.some(({ kind }) => kind !== 'url');
   const isSet = settings.some(({ name, set }) => name === 'HEARTBEAT_URL' && set);
   const heard = monitors.length + Number(isSet);
   const failing = monitors.find(({ state }) => state === 'failing');
@@ -106,11 +108,11 @@ function toldOf(addresses: readonly AlertAddress[], settings: Settings['settings
     {
       name: 'Told when something needs a person',
       is: told > 0 ? counted(told, 'address', 'addresses') : 'nobody',
-      isRisk: told === 0,
+      isRisk: !isHeard,
       follows:
         told === 0
           ? 'Slack, a mailbox or a program of yours can be told of each alert.'
-          : others.map(({ address }) => address.replace(/^https?:\/\/|\/•+$/g, '')).join(', '),
+          : `${others.map(({ address }) => address.replace(/^https?:\/\/|\/•+$/g, '')).join(', ')}${isHeard ? '' : ': only a program, nobody by mail or in Slack'}`,
       act: told > 0 ? alerts : <Add words="Add an address" />,
     },
     {

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { ServiceInUse, Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command, Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -8,12 +9,13 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, cost, count, counted } from '../../kit/words.ts';
+import { useBudgets } from '../../shell/campaigns.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
 import { type Decided, decidedRow, Follows, useDecided } from './decided.tsx';
-import { groupOf, isFirst, type Setting, settingValue, titles, wordsOf } from './words.ts';
+import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
 
 /** What is decided on the page, what is set where Carillon is started, and what it runs on. Secrets are never shown. */
 export function SettingsPage() {
@@ -31,7 +33,9 @@ type ShownProps = { of: Settings; decided: readonly Decided[]; service: ServiceI
 function Shown({ of, decided, service }: ShownProps) {
   const { ledger, queue, settings } = of;
   const [find, setFind] = useState('');
-  const risks = decided.filter(({ isRisk }) => isRisk).length;
+  const day = useBudgets().data?.items.find(({ kind }) => kind === 'day');
+  const first = settings.filter(isFirst);
+  const risks = decided.filter(({ isRisk }) => isRisk).length + first.filter(isOpen).length;
   const findings = [...ledger.findings, ...queue.findings];
   const own = settings.filter(({ set }) => set).length;
   const isFound = ({ name, value }: Setting) =>
@@ -57,7 +61,14 @@ function Shown({ of, decided, service }: ShownProps) {
         <KnownRows of={decided.toSorted(risksFirst).map(decidedRow)} />
       </Section>
       <Section id="start" title="Set where Carillon is started" note="a change holds from its next start">
-        <KnownRows of={settings.filter(isFirst).map(firstRow)} />
+        <KnownRows
+          of={first.map((row) =>
+            firstRow(
+              row,
+              row.name === 'VOICE_MAX_COST' && day ? `; today ${cost(day.spent, day.currency)}` : '',
+            ),
+          )}
+        />
       </Section>
       <details>
         <summary className="mb-4 cursor-pointer text-sm text-quiet">
@@ -95,12 +106,13 @@ function toldOf({ name, set, from, secret, value }: Setting): [is: string, follo
   return [own, isTold ? `${where} · by default: ${holds}` : where];
 }
 
-function rowOf(row: Setting, act: ReactNode): Known {
+function rowOf(row: Setting, act: ReactNode, more = ''): Known {
   const [is, follows] = toldOf(row);
   return [
     wordsOf(row.name)[0],
-    <span key="is" className={row.set ? 'font-medium' : undefined}>
-      {is}
+    <span key="is" className={classes('flex items-baseline gap-2', row.set && 'font-medium')}>
+      {isOpen(row) && <OutcomeMark state="warning" />}
+      {is + more}
     </span>,
     <Follows key="follows" act={act}>
       {follows}
@@ -108,7 +120,7 @@ function rowOf(row: Setting, act: ReactNode): Known {
   ];
 }
 
-const firstRow = (row: Setting) =>
+const firstRow = (row: Setting, more: string) =>
   rowOf(
     row,
     <Opens
@@ -120,6 +132,7 @@ const firstRow = (row: Setting) =>
     >
       {(close) => <HowToChange of={row} onClose={close} />}
     </Opens>,
+    more,
   );
 
 /** A press copies the name. */

@@ -60,6 +60,9 @@ export const isFirst = ({ name, set }: Setting): boolean =>
   ['VOICE_MAX_CALLS', 'VOICE_MAX_COST', 'VOICE_RATE'].includes(name) ||
   (set && name !== keepDays && !titles.slice(-2).includes(groupOf(name)));
 
+/** It lets requests go where they are refused by default. */
+export const isOpen = ({ name, value }: Setting) => value === '1' && name.endsWith('_ALLOW_PRIVATE');
+
 /** The subject of those without words here, by the first letters of their names. */
 const others = [/^CARILLON_SECRET$/, /^$/, /^(?:API|OIDC|ALERT|CORS)_/, /^(?:VOICE|CARILLON_HOOK)_/, /./];
 

@@ -85,7 +85,7 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
         <Guide />
       </Glance>
     );
-  const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
+  const who = ill.length === 1 ? ill[0]!.url.replace(/^https?:\/\//, '') : counted(ill.length, 'webhook');
   const waits = ill.reduce((sum, { behind, held }) => sum + behind + held, 0);
   return (
     <Glance
