@@ -95,7 +95,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Put in force', exact: true }).click();
     await page.getByText('4 h at least').waitFor();
     // Each rule is a row with its act.
-    await page.getByText('3 rules are in force.').waitFor();
+    await page.getByText('3 rules are in force, with').waitFor();
     expect(await page.getByRole('button', { name: /^(?:Take out|Change)/ }).count()).toBe(3);
     // On the clock of the browser's language.
     await page.getByText('every day 8:00 AM to 9:00 PM').first().waitFor();
