@@ -30,50 +30,44 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
   const tokens = useAsk('GET /api/tokens', {}, { enabled: isAdmin }).data?.items;
   if (!of || !policy || !bound || (mayOperate && !(addresses && webhooks)) || (isAdmin && !tokens))
     return undefined;
-  const { keep, settings } = of;
-  const down = webhooks?.filter(({ state }) => state !== 'active') ?? [];
+  const down = webhooks?.filter(({ state }) => state !== 'active').length ?? 0;
   const endless = tokens?.filter(({ ends_at: at }) => at === null).length ?? 0;
   const rules = numberOf(rulesOf(policy));
   const hours = bound.length > 0 && `the legal hours of ${bound.map(regionOf).join(' and ')}`;
   return [
-    keptOf(keep, isAdmin),
-    ...(addresses ? toldOf(addresses, settings) : []),
-    {
-      name: 'Contact rules, for all campaigns',
-      is: rules > 0 ? counted(rules, 'rule') : 'none',
+    keptOf(of.keep, isAdmin),
+    ...(addresses ? toldOf(addresses, of.settings) : []),
+    elsewhere('/policy', 'Contact rules', 'Contact rules, for all campaigns', rules, {
       isRisk: rules === 0,
       follows:
-        rules > 0
-          ? [hours, rulesText(rulesOf(policy))].filter(Boolean).join('; ')
-          : 'A campaign without hours may call at night.',
-      act: <MoreLink to="/policy">Contact rules</MoreLink>,
-    },
+        [hours, rulesText(rulesOf(policy))].filter(Boolean).join('; ') ||
+        'A campaign without hours may call at night.',
+    }),
     ...(webhooks
       ? [
-          {
-            name: 'Programs that hear what happens',
-            is: webhooks.length > 0 ? count(webhooks.length) : 'none',
-            follows:
-              down.length > 0 &&
-              `${count(down.length)} of them ${down.length === 1 ? 'takes' : 'take'} no events`,
-            act: <MoreLink to="/webhooks">Webhooks</MoreLink>,
-          },
+          elsewhere('/webhooks', 'Webhooks', 'Programs that hear what happens', webhooks.length, {
+            follows: down > 0 && `${counted(down, 'takes', 'take')} no events`,
+          }),
         ]
       : []),
     ...(tokens
       ? [
-          {
-            name: 'People and programs with a token',
-            is: tokens.length > 0 ? count(tokens.length) : 'none',
+          elsewhere('/tokens', 'Tokens', 'People and programs with a token', tokens.length, {
             isRisk: endless > 0,
-            follows:
-              endless > 0 && `${count(endless)} without an end: if it leaks, it works until it is revoked`,
-            act: <MoreLink to="/tokens">Tokens</MoreLink>,
-          },
+            follows: endless > 0 && `${count(endless)} without an end: what leaks works until it is revoked`,
+          }),
         ]
       : []),
   ];
 }
+
+/** What another page decides: how many there are. */
+const elsewhere = (to: string, page: string, name: string, n: number, more: Partial<Decided>): Decided => ({
+  name,
+  is: n > 0 ? count(n) : 'none',
+  act: <MoreLink to={to}>{page}</MoreLink>,
+  ...more,
+});
 
 function keptOf({ days, from }: Settings['keep'], isAdmin: boolean): Decided {
   return {

@@ -4,8 +4,6 @@ import { count } from '../../kit/words.ts';
 
 export type Setting = Settings['settings'][number];
 
-export const keepDays = 'CARILLON_KEEP_DAYS';
-
 /** What each setting sets and what holds while it is not set, by subject, the one that is changed most first; others say their name without its signs. */
 type Words = readonly [sets: string, unset?: string];
 
@@ -58,7 +56,7 @@ export const titles = Object.keys(groups);
 /** Those in sight: what bounds calls, and what is changed, but for what is set once by whoever installs Carillon, and what stands elsewhere. */
 export const isFirst = ({ name, set }: Setting): boolean =>
   ['VOICE_MAX_CALLS', 'VOICE_MAX_COST', 'VOICE_RATE'].includes(name) ||
-  (set && name !== keepDays && !titles.slice(-2).includes(groupOf(name)));
+  (set && name !== 'CARILLON_KEEP_DAYS' && !titles.slice(-2).includes(groupOf(name)));
 
 /** It lets requests go where they are refused by default. */
 export const isOpen = ({ name, value }: Setting) => value === '1' && name.endsWith('_ALLOW_PRIVATE');
