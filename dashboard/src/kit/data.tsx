@@ -1,13 +1,13 @@
 import { Fact, Facts } from './facts.tsx';
 import { learnedText } from './words.ts';
 
-/** Names and values in words: `opt_out: false` as `opt out`, `no`. */
-export function Fields({ of }: { of: object }) {
+/** Names and values in words: `opt_out: false` as `opt out`, `no`; those of evidence by a `text` of their own. */
+export function Fields({ of, text = learnedText }: { of: object; text?: (value: unknown) => string }) {
   return (
     <Facts>
       {Object.entries(of).map(([name, value]) => (
         <Fact key={name} name={name.replaceAll('_', ' ')}>
-          {learnedText(value) || '–'}
+          {text(value) || '–'}
         </Fact>
       ))}
     </Facts>

@@ -1,5 +1,5 @@
-import type { FoundPerson } from '../api/description.ts';
-import { Badge } from '../kit/badge.tsx';
+import type { Campaign, FoundPerson } from '../api/description.ts';
+import { Badge, stateText } from '../kit/badge.tsx';
 import { Matched } from '../kit/matched.tsx';
 import { Phone, phoneText } from '../kit/phone.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
@@ -109,20 +109,26 @@ export function Tries({ n, most }: { n: number; most?: number | undefined }) {
 type Told = Pick<
   FoundPerson,
   'state' | 'key' | 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'
->;
+> & { attempts: unknown };
+type Order = Pick<Campaign, 'max_attempts' | 'retry'>;
 
-/** Why and until when one waits; of others what was learned, or why it went wrong. */
-export const toldOf = (isRead: boolean): Column<Told> =>
+/** Why one who was not reached is called no more; a rule that was changed since then tells nothing. */
+function endOf({ state, outcome, attempts }: Told, { max_attempts: most, retry }: Order): string | null {
+  if (state !== 'done' || !outcome || outcome === 'answered') return null;
+  if (most > 1 && Number(attempts) >= most) return `all ${count(most)} attempts are used`;
+  return most > 1 && outcome in retry ? null : `not tried again after ${stateText(outcome)}`;
+}
+
+/** Why and until when one waits; of others what was learned, or why it went wrong; with the order of one campaign, why that was all. */
+export const toldOf = (order?: Order): Column<Told> =>
   left(
     'told',
     'What was learned, or why they wait',
     (row) => {
-      const { reason, until, structured_data: data } = row;
+      const { reason, until } = row;
       if (row.state === 'calling' && row.key)
         return <span className="text-quiet">on the line, by the key {row.key}</span>;
-      const fault = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null);
-      if (!reason)
-        return fault ? <span className="text-quiet">{fault}</span> : <Learned of={data} isRead={isRead} />;
+      if (!reason) return <Learned row={row} order={order} />;
       return (
         <span className="text-quiet">
           {waitWords[reason]}
@@ -136,7 +142,9 @@ export const toldOf = (isRead: boolean): Column<Told> =>
   );
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
-function Learned({ of: data, isRead }: { of: unknown; isRead: boolean }) {
+function Learned({ row, order }: { row: Told; order: Order | undefined }) {
+  const data = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null) ?? row.structured_data;
+  const end = order && endOf(row, order);
   const asked = isOptOut(data);
   return (
     <span
@@ -144,9 +152,10 @@ function Learned({ of: data, isRead }: { of: unknown; isRead: boolean }) {
       title={learnedText(data)}
     >
       {asked && (
-        <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
+        <Badge state="opt-out" label={`asked for no more calls${order ? ', suppressed' : ''}`} soft />
       )}{' '}
       <LearnedWords of={asked ? { ...(data as object), opt_out: null } : data} />
+      {end && [learnedText(data) && ' · ', end]}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import type { IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
 import { useSettled } from '../kit/settled.ts';
-import { Ago } from '../kit/time.tsx';
+import { Ago, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { verbs } from './campaigns.ts';
 import { byPerson, isComplete, personAddress, useFind } from './find.ts';
@@ -171,6 +171,8 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
   const items = latest.slice(0, mostOfEach).map((those): Found => {
     const [row] = those as [(typeof rows)[number]];
     const at = lastOf(those);
+    const when =
+      Date.parse(at) > Date.now() ? ['until ', <Time key="at" at={at} />] : <Ago key="at" at={at} />;
     const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
     return {
       id: `person-${row.id}`,
@@ -179,12 +181,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
       note: row.name && row.phone ? `${phoneText(row.phone)} · ${where}` : where,
       end: (
         <>
-          <Badge state={row.outcome ?? row.state} />{' '}
-          {at && (
-            <span className="text-quiet">
-              <Ago at={at} />
-            </span>
-          )}
+          <Badge state={row.outcome ?? row.state} /> {at && <span className="text-quiet">{when}</span>}
         </>
       ),
       to: personAddress(row),

@@ -43,14 +43,17 @@ type LatelyProps = {
   campaign?: string | undefined;
   /** The codes of the alerts among them, where not all are meant. */
   codes?: RegExp;
+  /** What befell all campaigns in this time, and none alone. */
+  during?: { since: string; until: string | undefined };
   most?: number;
 };
 
-export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
+export function Lately({ title, verb, subject, campaign, codes, during, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
-  const query = { verb, subject, campaign, limit: codes ? 100 : most };
+  const query = { verb, subject, campaign, limit: codes || during ? 100 : most, ...during };
   const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
-    ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
+    ({ after, campaign_id: id }) =>
+      !(during && id) && (!codes || after?.code === undefined || codes.test(String(after.code))),
   );
   const pairs = usePairs(rows ?? []);
   if (pairs.told.length === 0) return null;
@@ -90,6 +93,7 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const isQuiet = !gravity && (entry.who === 'carillon' || setUp.test(entry.verb));
   const nameLook = isQuiet ? 'link text-text' : 'font-medium hover:underline';
   const { verb, subject, campaign, campaign_id: id, before, after } = entry;
+  const by = entry.person ? `, by ${entry.who}` : '';
   // A name where the thing has one: an id names nothing to a person.
   const { name, url, address } = { ...before, ...after };
   const thing = String(name ?? url ?? address ?? subject ?? '');
@@ -109,7 +113,7 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
       <span className="grid w-4 shrink-0 translate-y-0.5 place-items-center text-quiet">
         {gravity ? <OutcomeMark state={gravity} /> : <Icon name={iconOf(entry)} size={14} />}
       </span>
-      <p className={classes('min-w-0 flex-1', isQuiet && 'text-quiet')} title={`${verb} in the API`}>
+      <p className={classes('min-w-0 flex-1', isQuiet && 'text-quiet')} title={`${verb} in the API${by}`}>
         <b className={isQuiet ? 'font-normal' : 'font-semibold'}>{whoText(entry)}</b> {begin}
         {isNamed && ' '}
         {isOf
@@ -156,7 +160,7 @@ const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where, if that is unusual. */
 function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: string): Detail[] {
-  const { who, person, address, verb, after } = entry;
+  const { who, address, verb, after } = entry;
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
@@ -166,10 +170,7 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
   const until = over && `until ${clock.format(new Date(over))}, ${lasted}`;
   // Where the actor is this machine, the rest is known.
   const isTold = !isShort && !['loopback', 'cli', 'carillon'].includes(who);
-  const by = [
-    !isShort && person && `by ${who}`,
-    isTold && address && !loopback.test(address) && `from ${address}`,
-  ];
+  const by = [isTold && address && !loopback.test(address) && `from ${address}`];
   // A new campaign has its settings on a page of its own.
   const isBare = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
   const texts = (all: unknown[]) =>

@@ -2,10 +2,11 @@ import type { Campaign } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { Entries } from '../activity/entry.tsx';
+import { Entries, Lately } from '../activity/entry.tsx';
 
-/** The record of who did what to this campaign, the newest first. */
-export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
+/** The record of who did what to this campaign, the newest first, and of what befell all campaigns while it lasted. */
+export function ActivityTab({ campaign: { id, created_at, state, since } }: { campaign: Campaign }) {
+  const during = { since: created_at, until: /done|canceled/.test(state) ? since : undefined };
   const list = usePages('GET /api/activity', { query: { campaign: id } }, { everyMs: 5_000 });
   return (
     <Listing
@@ -16,7 +17,12 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
         </Empty>
       }
     >
-      {(rows) => <Entries rows={rows} />}
+      {(rows) => (
+        <>
+          <Entries rows={rows} />
+          <Lately title="Meanwhile, for all campaigns" verb="alert,key,number,policy" during={during} />
+        </>
+      )}
     </Listing>
   );
 }

@@ -30,7 +30,8 @@ export function PeopleStep({ draft, check }: StepProps) {
         <Earlier />
         <p className="text-sm text-quiet">
           Only <code>phone</code> is needed. The agent can say every other column by its name;{' '}
-          <code>timezone</code> or <code>state</code> tells where the person is.{' '}
+          <code>timezone</code> or <code>state</code> tells where the person is. Wrong numbers, repeated
+          phones and suppressed people are shown before anybody is called.{' '}
           <a href={sample} download="people.csv" className="link">
             Download a sample
           </a>

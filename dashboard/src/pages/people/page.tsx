@@ -10,13 +10,17 @@ import { type Column, DataTable, left, right } from '../../kit/table/data-table.
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { byPerson, personAddress, useFindAll } from '../../shell/find.ts';
+import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
 
 const route = getRouteApi('/people');
 const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 'rejected'] as const;
+/** Before anything is chosen: those on the line are told by their own page. */
+const offTheLine = { state: [...states.slice(1), 'done'].join() };
 
 const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, label: stateText(value) }));
 
@@ -27,14 +31,15 @@ export function PeoplePage() {
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
     asked ?? '',
-    isEnd ? { state: 'done', outcome: wanted! } : wanted ? { state: wanted } : {},
+    isEnd ? { state: 'done', outcome: wanted! } : wanted ? { state: wanted } : asked ? {} : offTheLine,
   );
   const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
     void navigate({ to: '/people', search });
   const may = useMay('operate');
   const [stopped, setStopped] = useState<Group | null>(null);
   const columns = useMemo(() => columnsOf(asked ?? ''), [asked]);
-  const words = wanted ? stateText(wanted) : '';
+  const live = useLiveCalls().data;
+  const onLine = live && !asked && !wanted ? inProgress(live) : 0;
   return (
     <>
       <PageHead title="People" />
@@ -67,8 +72,8 @@ export function PeoplePage() {
           <Empty
             title={
               asked || wanted
-                ? `Nobody ${words && `who is ${words} `}${asked ? `has ${asked}` : 'is there'}`
-                : 'Nobody is on a list yet'
+                ? `Nobody ${wanted ? `who is ${stateText(wanted)} ` : ''}${asked ? `has ${asked}` : 'is there'}`
+                : `Nobody ${onLine > 0 ? 'but those on the line' : 'is on a list yet'}`
             }
           >
             Everyone of every campaign is found here: by a phone in any form or a part of it, a part of a name
@@ -85,14 +90,12 @@ export function PeoplePage() {
             <>
               <p className="mb-1.5 text-xs text-quiet">
                 {counted(groups.length, 'person', 'people')}
-                {list.hasMore && ' shown'}
-                {asked &&
-                  `${list.hasMore ? ',' : ''} found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`}
-                , the last call first
-                {list.hasMore && (
-                  <button type="button" className="link ml-3" onClick={list.more}>
-                    There are more
-                  </button>
+                {asked && ` found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`}
+                {list.hasMore && ' shown'}, the last call first
+                {onLine > 0 && (
+                  <PageLink to="/live" className="link ml-3">
+                    {count(onLine)} on the line
+                  </PageLink>
                 )}
                 <span className="ml-3 max-md:hidden">J K walk{may && ', S suppresses'}</span>
               </p>
@@ -126,7 +129,7 @@ const columnsOf = (typed: string): readonly Column<Group>[] => [
   phoneOf(typed),
   state,
   outcome,
-  toldOf(false),
+  toldOf(),
   left(
     'tries',
     'Attempts',

@@ -28,12 +28,14 @@ export type Listed = Suppression & { id: string };
 /** The campaign in whose call it was asked for, as its reason names it. */
 const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
 
-/** Asked for in a call, it leads there: the campaign has its own column. */
+/** Asked for in a call, it leads there, and that campaign has its own column; by hand it may hold in one campaign only. */
 const Reason = ({ of: row }: { of: Listed }) =>
   askedIn(row) ? (
     <PageLink to={personAddress(row)}>{sourceText(row.source)}</PageLink>
   ) : (
-    [row.reason, sourceText(row.source)].filter(Boolean).join(' · ')
+    [row.campaign && `only in ${row.campaign}`, row.reason, sourceText(row.source)]
+      .filter(Boolean)
+      .join(' · ')
   );
 
 /** The button of a row shows under the pointer and the focus. */
@@ -50,11 +52,11 @@ export const columns: readonly Column<Listed>[] = [
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
   left('why', 'Reason', (row) => <Reason of={row} />, { from: 'sm' }),
-  left('campaign', 'Campaign', (row) => <OfCampaign of={row} />, {
+  left('asked', 'Asked in', (row) => askedIn(row) && <NameLink of="campaigns" name={askedIn(row)!} />, {
     from: 'sm',
-    has: (row) => Boolean(row.campaign ?? askedIn(row)),
+    has: (row) => askedIn(row) !== undefined,
   }),
-  left('until', 'Until', ({ until }) => <End at={until} />, {
+  left('until', 'How long', ({ until }) => <HeldUntil at={until} />, {
     from: 'sm',
     has: ({ until }) => until !== null,
   }),
@@ -76,37 +78,14 @@ export const columns: readonly Column<Listed>[] = [
   right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
-/** `only` where other campaigns may call. */
-function OfCampaign({ of: row }: { of: Listed }) {
-  const name = row.campaign ?? askedIn(row);
-  return (
-    name && (
-      <>
-        {row.campaign && 'only '}
-        <NameLink of="campaigns" name={name} />
-      </>
-    )
-  );
-}
-
-/** A card on a phone has no head that says what the time is. */
-const End = ({ at }: { at: string | null }) =>
+/** How long a suppression holds, also in a sentence. */
+export const HeldUntil = ({ at }: { at: string | null }) =>
   at === null ? (
     <span className="text-quiet">for ever</span>
   ) : (
     <>
-      <span className="sm:hidden">until </span>
+      {Date.parse(at) > Date.now() && 'until '}
       <Until at={at} />
-    </>
-  );
-
-/** How long a suppression holds, in a sentence. */
-export const HeldUntil = ({ at }: { at: string | null }) =>
-  at === null ? (
-    'with no end'
-  ) : (
-    <>
-      until <Until at={at} />
     </>
   );
 

@@ -56,6 +56,7 @@ export function SuppressionsPage() {
             <span className="text-sm text-quiet max-sm:hidden">
               {list.hasMore && 'at least '}
               {counted(all.length, 'phone')}
+              {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
               {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
             </span>
           )

@@ -61,9 +61,11 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         <Step
           {...(isHeld ? { until: held } : { at: held })}
           shape="pause"
-          title={isHeld ? 'No campaign calls the phone' : 'Other campaigns may call the phone'}
+          title={isHeld ? 'Other campaigns do not call either' : 'Other campaigns may call the phone'}
         >
-          {redial && 'the campaign’s rule will call this person once more'}
+          {redial
+            ? 'the campaign’s rule will call this person once more'
+            : `${isHeld ? 'after that they may; ' : ''}this one does not`}
         </Step>
       </ol>
     </Section>

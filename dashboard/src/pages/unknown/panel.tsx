@@ -92,7 +92,11 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
           {({ sent }) => (
             <Section title="What was sent" note={counted(sent.requests, 'request')}>
               <div className="rounded-lg bg-sunken px-4 py-3">
-                {sent.body ? <Fields of={sent.body} /> : 'Hidden: this token may not see people.'}
+                {sent.body ? (
+                  <Fields of={sent.body} text={literal} />
+                ) : (
+                  'Hidden: this token may not see people.'
+                )}
               </div>
             </Section>
           )}
@@ -100,6 +104,13 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
       </div>
     </SidePanel>
   );
+}
+
+/** Evidence is told as it was sent. */
+function literal(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const parts = Object.entries(value).map(([name, each]) => [name.replaceAll('_', ' '), literal(each)]);
+  return parts.map((part) => (Array.isArray(value) ? part[1] : part.join(': '))).join(', ');
 }
 
 /** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
@@ -159,7 +170,7 @@ function AtServiceTold({ of: { call_id: id, found, mismatch, status, outcome, re
         The service knows the call{status && `: ${status}`}
         {outcome ? <Badge state={outcome} /> : ', which has not ended'}.
       </p>
-      {record && <Fields of={record} />}
+      {record && <Fields of={record} text={literal} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { ListedRecipient } from '../../../api/description.ts';
+import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { keep, readKept } from '../../../kit/kept.ts';
 import { Phone } from '../../../kit/phone.tsx';
 import { type Column, left, right } from '../../../kit/table/data-table.tsx';
@@ -6,11 +6,11 @@ import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
 
-/** The columns that the table can show of each person, of at most so many attempts; those after the usual ones are the viewer's choice. */
+/** The columns that the table can show of each person, by the campaign's order; those after the usual ones are the viewer's choice. */
 type PersonColumn = Column<ListedRecipient>;
 const usual = 'who phone state outcome told tries talked ended'.split(' ');
 
-export function personColumns(most: number): readonly PersonColumn[] {
+export function personColumns(order: Pick<Campaign, 'max_attempts' | 'retry'>): readonly PersonColumn[] {
   const text = (id: string, head: string, cell: PersonColumn['cell']) => left(id, head, cell, { from: 'lg' });
   return [
     text('row', 'Row', ({ row }) => <span className="text-xs text-quiet">{count(row)}</span>),
@@ -18,8 +18,8 @@ export function personColumns(most: number): readonly PersonColumn[] {
     { ...phone, cell: (row) => <Numbers of={row} /> },
     state,
     outcome,
-    toldOf(true),
-    text('tries', 'Attempts', ({ attempts }) => <Tries n={attempts} most={most} />),
+    toldOf(order),
+    text('tries', 'Attempts', ({ attempts }) => <Tries n={attempts} most={order.max_attempts} />),
     { ...talked, from: 'lg' },
     right(
       'ended',

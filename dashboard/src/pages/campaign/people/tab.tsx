@@ -21,7 +21,7 @@ import { ViewsDialog } from './views.tsx';
 
 /** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
-  const { id, kind, state, balance, max_attempts: most } = campaign;
+  const { id, kind, state, balance, max_attempts, retry } = campaign;
   const navigate = useNavigate();
   const mayAct = useMay('operate');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -38,7 +38,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
     { params: { id }, query: { ...filter, order, limit: 100, ...(row && { row }) } },
     state === 'running' || balance.calling > 0 ? { everyMs: 5_000 } : {},
   );
-  const all = useMemo(() => personColumns(most), [most]);
+  const all = useMemo(() => personColumns({ max_attempts, retry }), [max_attempts, retry]);
   const columns = useMemo(() => all.filter((each) => shown.includes(each.id)), [all, shown]);
   const go = (to: CampaignSearch) => {
     setChosen(new Set());
