@@ -40,20 +40,13 @@ export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + 
 export const doneShare = (balance: Balance) =>
   balance.rows === 0 ? 0 : Math.floor((100 * (balance.rows - openOf(balance))) / balance.rows);
 
-/** The words before the time at which most people of one that runs are called. */
-const idle: Readonly<Record<string, string>> = {
-  window: 'opens',
-  'legal-hours': 'opens',
-  retry: 'retries from',
-};
-
 /** Why it calls nobody now; null while it calls, and while that is not known yet. */
 export function useIdle({ id, state, balance }: CampaignItem, perMinute?: number | null): string | null {
   const enabled = state === 'running' && leftOf(balance) > 0 && balance.calling === 0 && !perMinute;
   const { data } = useAsk('GET /api/campaigns/{id}', { params: { id } }, { enabled, everyMs: 30_000 });
   if (!enabled || !data) return null;
   const [reason = '', wait] = Object.entries(data.waits).sort(([, a], [, b]) => b.n - a.n)[0] ?? [];
-  if (reason === 'no-credit') return 'no credit';
-  const words = idle[reason];
-  return words && wait?.until ? `${words} ${timeText(wait.until)}` : 'nobody is due';
+  if (reason === 'no-credit') return 'a key has no credit';
+  if (!wait?.until) return 'nobody is due';
+  return `${reason === 'window' ? 'opens' : 'most wait until'} ${timeText(wait.until)}`;
 }
