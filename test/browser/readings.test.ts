@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity, KeyPoint } from '../../dashboard/src/api/description.ts';
+import type { Activity, KeyPoint, KeySeries } from '../../dashboard/src/api/description.ts';
 import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
-import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
+import {
+  begunAt,
+  bucketsOf,
+  levelsOf,
+  scaleOf,
+  ticksOf,
+  topOf,
+} from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { pairsOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';
-import { refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { closedBefore, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -148,6 +155,15 @@ describe('the series of a key', () => {
     };
     expect(refusedIn(series)).toBe(3);
   });
+
+  it('tells until when the key was closed the time before', () => {
+    const items = ['open', 'failing', 'denied', 'open', 'denied'].map((state, at) => ({
+      state,
+      at: `${at}`,
+    }));
+    const of = (n: number) => closedBefore({ items: items.slice(0, n) } as unknown as KeySeries);
+    expect([of(5), of(4), of(3)]).toEqual(['2', '2', undefined]);
+  });
 });
 
 describe('a chart', () => {
@@ -172,6 +188,15 @@ describe('a chart', () => {
     expect(buckets[0]).toMatchObject({ values: [0.5, null, null] });
     const none = { ...counts, values: times.map(() => null) };
     expect(bucketsOf({ times, series: [none], merge: 'mean' }, 5, 2_000)[0]!.values).toEqual([null]);
+  });
+
+  it('leaves room for a limit, unless it is far above the bars', () => {
+    const scale = (limit: number, line: boolean | 'limit' = 'limit', bar = 4) =>
+      scaleOf(
+        [{ from: 0, to: 60, isOver: true, values: [bar, limit] }],
+        [counts, { ...counts, label: 'limit', line }],
+      );
+    expect([scale(12), scale(41), scale(41, true), scale(41, 'limit', 0)]).toEqual([12, 4, 41, 41]);
   });
 
   it('draws a single point, and has its words at round times and numbers', () => {

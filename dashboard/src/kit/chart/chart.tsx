@@ -33,13 +33,16 @@ export type ChartProps = {
   series: readonly Series[];
   format?: (value: number) => string;
   merge?: 'sum' | 'mean';
+  /** The steps in which nothing could happen. */
+  closed?: readonly number[];
 };
 
 const mostBars = 60;
 const mostTicks = 5;
 const percent = (part: number) => `${part * 100}%`;
 
-export function Chart({ title, note, acts, foot, times, series, format = count, merge = 'sum' }: ChartProps) {
+export function Chart({ note, acts, foot, times, format = count, merge = 'sum', ...drawn }: ChartProps) {
+  const { title, series } = drawn;
   const [asTable, setAsTable] = useState(false);
   const now = useNow() / 1_000;
   const buckets = useMemo(
@@ -72,19 +75,19 @@ export function Chart({ title, note, acts, foot, times, series, format = count, 
           ]}
         />
       ) : (
-        <Drawn title={title} buckets={buckets} series={series} read={read} />
+        <Drawn {...drawn} buckets={buckets} read={read} />
       )}
       {foot && <p className="mt-1.5 text-sm text-quiet">{foot}</p>}
     </figure>
   );
 }
 
-type DrawnProps = Pick<ChartProps, 'title' | 'series'> & {
+type DrawnProps = Pick<ChartProps, 'title' | 'series' | 'closed'> & {
   buckets: readonly Bucket[];
   read(value: number | null): string;
 };
 
-function Drawn({ title, buckets, series, read }: DrawnProps) {
+function Drawn({ title, buckets, series, closed = [], read }: DrawnProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   const last = buckets.length - 1;
   if (last < 0) return <p className="text-quiet">Nothing yet.</p>;
@@ -105,8 +108,13 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
     const { left: x, width } = currentTarget.getBoundingClientRect();
     choose(Math.floor(((clientX - x) / width) * buckets.length));
   };
-  const isNone = (of: Bucket['values']) => of.every((value, nth) => series[nth]!.line || value === null);
-  const told = series.map(({ label }, nth) => `${read(readout.values[nth]!)} ${label}`).join(', ');
+  const grounds = buckets.map(({ from, to, values }) => {
+    if (closed.some((at) => at >= from && at < to)) return 'bg-bad-soft';
+    return values.every((value, nth) => series[nth]!.line || value === null) && 'bg-sunken';
+  });
+  const leftOut = series.map((_, nth) => buckets.some(({ values }) => values[nth]! > most));
+  const named = series.map(({ label }, nth) => (readout.values[nth]! > most ? `${label}, far above` : label));
+  const told = named.map((name, nth) => `${read(readout.values[nth]!)} ${name}`).join(', ');
   return (
     <>
       <div className="relative mb-6 ml-11 h-(--plot,8rem) text-2xs text-quiet">
@@ -139,29 +147,24 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
               key={key}
               className={classes(
                 'relative flex flex-1 flex-col-reverse items-center',
-                nth === chosen ? 'bg-text/8' : isNone(values) && 'bg-sunken',
+                nth === chosen ? 'bg-text/8' : grounds[nth],
                 !isOver && 'opacity-50',
               )}
             >
               {series.map(({ label, fill, line, alarms }, of) => {
                 const value = values[of];
                 if (!value || line) return null;
-                const part = percent(value / most);
                 const ink = alarms?.has(key) ? 'bg-bad-fill' : fill;
-                return (
-                  <i
-                    key={label}
-                    className={classes('min-h-0.5 w-[82%] border-t border-card', ink)}
-                    style={{ height: part }}
-                  />
-                );
+                const look = classes('min-h-0.5 w-[82%] border-t border-card', ink);
+                return <i key={label} className={look} style={{ height: percent(value / most) }} />;
               })}
             </span>
           ))}
         </div>
         {series.map(
           ({ label, line }, of) =>
-            line && (
+            line &&
+            !leftOut[of] && (
               <svg
                 key={label}
                 aria-hidden="true"
@@ -203,11 +206,11 @@ function Drawn({ title, buckets, series, read }: DrawnProps) {
         </span>
         {series.map(({ label, fill, line }, nth) => (
           <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">
-            <span
-              aria-hidden="true"
+            <i
+              hidden={leftOut[nth]}
               className={line ? 'w-4.5 border-t-[1.5px] border-text' : classes('size-2 rounded-xs', fill)}
             />
-            <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {label}
+            <span className="font-medium text-text">{read(readout.values[nth]!)}</span> {named[nth]}
           </span>
         ))}
       </p>
@@ -236,14 +239,8 @@ export function Pair({ charts, times }: PairProps) {
         const series = chart.series.map((each) => ({ ...each, values: each.values.slice(begun) }));
         // What never happened in this time is not in the legend.
         const seen = series.filter(({ values }) => values.some(Boolean));
-        return (
-          <Chart
-            key={chart.title}
-            {...chart}
-            series={seen.length > 0 ? seen : series.slice(0, 1)}
-            times={known}
-          />
-        );
+        const shown = seen.length > 0 ? seen : series.slice(0, 1);
+        return <Chart key={chart.title} {...chart} series={shown} times={known} />;
       })}
     </div>
   );

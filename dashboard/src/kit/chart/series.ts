@@ -5,8 +5,8 @@ export type Series = {
   label: string;
   fill: string;
   values: readonly (number | null)[];
-  /** Drawn as steps over the bars: a limit. */
-  line?: boolean;
+  /** Drawn as steps over the bars: what is usual, or a limit, which is a number alone where it is far above them. */
+  line?: boolean | 'limit';
   /** When the bars begin that mean trouble. */
   alarms?: ReadonlySet<number>;
 };
@@ -23,6 +23,8 @@ export const seriesOf =
 /** Some steps that are drawn as one bar; a value for each series. */
 export type Bucket = { from: number; to: number; values: (number | null)[]; isOver: boolean };
 
+const sumOf = (values: readonly (number | null)[]) => values.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+
 /** Several steps in one bar are their sum, or what they were on average. */
 type Steps = { times: readonly number[]; series: readonly Series[]; merge?: 'sum' | 'mean' };
 
@@ -38,7 +40,7 @@ export function bucketsOf({ times, series, merge }: Steps, most: number, now: nu
     const values = series.map(({ values: all, line }) => {
       const known = all.slice(begin, end).filter((value) => value !== null);
       if (line) return known.length > 0 ? Math.max(...known) : null;
-      const sum = known.reduce((total, value) => total + value, 0);
+      const sum = sumOf(known);
       return merge !== 'mean' ? sum : known.length > 0 ? sum / known.length : null;
     });
     buckets.unshift({ from: times[begin]!, to, values, isOver: to <= now });
@@ -68,16 +70,15 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
   return { step, at };
 }
 
-/** It holds the bars and the limit: bars far below it are small, as there is room. */
+/** It holds the bars and the lines; below a limit of more than three times as much, bars would be too small to be read. */
 export function scaleOf(buckets: readonly Bucket[], series: readonly Series[]): number {
-  const sums = (isLine: boolean) =>
-    buckets.map(({ values }) =>
-      values.reduce<number>(
-        (sum, value, nth) => sum + (Boolean(series[nth]!.line) === isLine ? (value ?? 0) : 0),
-        0,
-      ),
-    );
-  return Math.max(...sums(false), ...sums(true));
+  const mostOf = (isLine: boolean) => {
+    const some = (_: unknown, nth: number) => Boolean(series[nth]!.line) === isLine;
+    return Math.max(...buckets.map(({ values }) => sumOf(values.filter(some))));
+  };
+  const [bars, lines] = [mostOf(false), mostOf(true)];
+  const isFar = bars > 0 && lines > 3 * bars && series.some(({ line }) => line === 'limit');
+  return isFar ? bars : Math.max(bars, lines);
 }
 
 /** The top of the axis: a round number, so that its half is one too, above the highest bar: one that touches it looks cut. */

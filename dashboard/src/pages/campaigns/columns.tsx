@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare } from '../../campaigns/pace.ts';
+import { doneShare, useIdle } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven, StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
@@ -11,7 +11,7 @@ import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
-import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
+import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -61,12 +61,12 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     'balance',
     'People',
     (campaign) => (
-      // What has no room in the one line is told by the bar.
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 sm:max-[1399px]:[&_ul]:hidden min-[1400px]:[&_ul]:h-4 min-[1400px]:[&_ul]:overflow-hidden">
+      // What has no room in two lines is told by the bar.
+      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 py-1 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
-          <PartsBar {...resultsOf(campaign)} most={2} />
+          <PartsBar {...resultsOf(campaign)} most={5} />
         ) : (
-          <BalanceBar balance={campaign.balance} legend={told} most={3} />
+          <BalanceBar balance={campaign.balance} legend={told} most={5} />
         )}
       </div>
     ),
@@ -110,8 +110,9 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
   ),
 ];
 
-/** What wants somebody comes first, then the many; what is done has a column of its own. */
-const told = ['unknown', 'waiting', 'calling', 'parked', 'rejected', 'queued', 'skipped'] as const;
+/** What is bad comes first, then the many; what is done has a column of its own. */
+const told = ['unknown', 'parked', 'rejected', 'waiting', 'calling', 'queued', 'skipped'] as const;
+const bad: readonly string[] = ['busy', 'failed'] satisfies Outcome[];
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 export const isWhole = ({ state, balance }: CampaignItem) =>
@@ -121,14 +122,15 @@ function resultsOf({ balance }: CampaignItem) {
   const parts = outcomes.map(
     (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
   );
-  return { parts, legend: parts.toSorted(([, a], [, b]) => b - a).map(([name]) => name) };
+  const byMany = parts.toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  return { parts, legend: byMany.toSorted((a, b) => bad.indexOf(b) - bad.indexOf(a)) };
 }
 
-/** Why it stands still: it was paused, or nobody drives it. */
+/** Why it stands still: it was paused, nobody drives it, or its people wait. */
 function Why({ of }: { of: CampaignItem }) {
-  const words = isUndriven(of)
-    ? 'no run drives it'
-    : of.state === 'paused' && of.reason && pauseWords(of.reason);
+  const idle = useIdle(of);
+  const paused = of.state === 'paused' && of.reason && pauseWords(of.reason);
+  const words = isUndriven(of) ? 'no run drives it' : paused || idle;
   return (
     words && (
       <span className="block truncate text-xs text-quiet" title={words}>

@@ -11,17 +11,17 @@ import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat } from '../../kit/stat.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { lastsText, timeText, useSecond } from '../../kit/time.tsx';
+import { durationText, lastsText, timeText, useSecond } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
+import { useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { limitOf, paceOf, paceText } from './line.tsx';
+import { paceText } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { type Point, refusedAt, refusedIn, requestsAt, wholeSeries } from './points.ts';
-import { AskKey, doingOf, troubleOf } from './trouble.tsx';
+import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
+import { AskKey, troubleOf, verdictOf } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
 
@@ -53,20 +53,19 @@ export function KeyPage() {
   );
 }
 
-/** One beside the other, or the whole width where the other has nothing to tell. */
-const half = 'min-w-0 flex-1 basis-64 empty:hidden';
-
 function Known({ of: key, span }: { of: OneKey; span: Span }) {
-  const { name, state } = key;
-  const trouble = troubleOf(key, { kind: 'main' });
+  const { name } = key;
+  const calling = useCallsOf()(key);
   const series = useSeries(name, span);
+  const trouble = troubleOf(key, { kind: 'main', before: series.data && closedBefore(series.data) });
+  const wasClosed = series.data?.items.some(isClosed) && 'red where it was closed';
   const numbers = useAsk('GET /api/numbers', {});
   return (
     <>
       {trouble && <Notice {...trouble} />}
-      {state === 'open' && <p className="mb-4 font-medium empty:hidden">{doingOf(key)}</p>}
+      {!trouble && <p className="mb-4 font-medium">{verdictOf(key, calling)}</p>}
       <Figures of={key} />
-      <Section id="time" title="Over time" acts={<SpanLinks current={span} />}>
+      <Section id="time" title="Over time" note={wasClosed} acts={<SpanLinks current={span} />}>
         <Read of={series} lines={12}>
           {(data) => <Charts of={key} series={data} />}
         </Read>
@@ -75,18 +74,10 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
       {series.data && !numbers.isPending && (
         <>
           <CallerNumbers of={name} />
-          <div className="flex flex-wrap gap-x-8">
-            <div className={half}>
-              <CallsNow of={key} />
-            </div>
-            <div className={half}>
-              <Lately
-                title="What happened"
-                verb="key,number,alert"
-                subject={name}
-                codes={/^(?:key|number)-/}
-              />
-            </div>
+          {/* One beside the other, or the whole width where the other has nothing to tell. */}
+          <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
+            <CallsNow of={key} />
+            <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
           </div>
         </>
       )}
@@ -95,32 +86,22 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
 }
 
 function Figures({ of: key }: { of: OneKey }) {
-  const calling = useCallsOf()(key);
   const { data: hour } = useSeries(key.name, '1h');
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
-  const [most, limit] = [mostCalls(key), limitOf(key)];
-  const refused = hour && refusedIn(hour);
+  const [closed, spent] = [Math.min(3_600, key.closed_s) * 1_000, key.cost_1h];
+  const refused = hour ? count(refusedIn(hour)) : '–';
   const figure = (name: string, n: string, note: string) => (
     <Stat name={name} note={note}>
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
   return (
-    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-4">
-      {figure('Calls at once', count(calling), most === null ? 'no limit met yet' : `of ${count(most)}`)}
-      {figure(
-        'Requests a second, last minute',
-        paceText(paceOf(key)),
-        limit === null ? 'no limit met yet' : `of about ${paceText(limit)}`,
-      )}
-      {figure(
-        'Refused as too many, last hour',
-        refused === undefined ? '–' : count(refused),
-        refused ? 'sent again: nobody loses an attempt' : 'none',
-      )}
+    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
+      {figure('Refused as too many, last hour', refused, 'each is sent again: nobody loses an attempt')}
+      {figure('Closed, last hour', closed > 0 ? durationText(closed) : '–', '')}
       {figure(
         'Cost, last hour',
-        key.cost_1h > 0 ? cost(key.cost_1h, currency) : '–',
+        spent > 0 ? cost(spent, currency) : '–',
         'as far as the service has told it',
       )}
     </dl>
@@ -130,28 +111,29 @@ function Figures({ of: key }: { of: OneKey }) {
 function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const points = wholeSeries(series);
   const each = seriesOf(points);
-  const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line: true });
+  const line = 'limit' as const;
+  const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line });
   const perSecond = (of: (point: Point) => number) => (point: Point) => of(point) / series.step_seconds;
+  const timesOf = (some: readonly Point[]) => some.map(({ at }) => Date.parse(at) / 1_000);
+  const both = { format: paceText, merge: 'mean', closed: timesOf(points.filter(isClosed)) } as const;
   return (
     <Pair
-      times={points.map(({ at }) => Date.parse(at) / 1_000)}
+      times={timesOf(points)}
       charts={[
         {
+          ...both,
           title: 'Requests a second',
           foot: rateFoot(key),
-          format: paceText,
-          merge: 'mean',
           series: [
-            each('taken', 'bg-ink-2', perSecond(taken)),
+            each('taken', 'bg-ink-2', perSecond(takenAt)),
             each('refused', 'bg-warn-fill', perSecond(refusedAt)),
             limit((point) => point.limit),
           ],
         },
         {
+          ...both,
           title: 'Calls at once',
           foot: callsFoot(key),
-          format: paceText,
-          merge: 'mean',
           series: [
             each('calls', 'bg-ink-2', (point) => point.calls),
             limit((point) => point.max_calls ?? key.call_limit?.most ?? null),
@@ -161,8 +143,6 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
     />
   );
 }
-
-const taken = (point: Point) => Math.max(0, requestsAt(point) - refusedAt(point));
 
 /** How each limit is known, and who else takes a part of it. */
 function rateFoot({ rate, rate_from: from, belief }: OneKey): string {

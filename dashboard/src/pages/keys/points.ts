@@ -1,7 +1,7 @@
 import type { KeyPoint, KeySeries } from '../../api/description.ts';
 
 /** A key's series with every step of its time: where nothing happened it stayed as it was, and sent nothing. */
-export type Point = Pick<KeyPoint, 'at' | 'limit' | 'max_calls' | 'calls' | 'requests' | 'refused'>;
+export type Point = Pick<KeyPoint, 'at' | 'state' | 'limit' | 'max_calls' | 'calls' | 'requests' | 'refused'>;
 
 const nothing = {
   requests: { create: 0, poll: 0, update: 0, numbers: 0 },
@@ -11,7 +11,7 @@ const nothing = {
 export function wholeSeries({ items, since, until, step_seconds: step }: KeySeries): Point[] {
   const known = new Map(items.map((item) => [Date.parse(item.at), item]));
   const points: Point[] = [];
-  let last: Point = { at: since, limit: null, max_calls: null, calls: 0, ...nothing };
+  let last: Point = { at: since, state: 'open', limit: null, max_calls: null, calls: 0, ...nothing };
   for (let at = Date.parse(since); at < Date.parse(until); at += step * 1_000) {
     last = known.get(at) ?? { ...last, ...nothing, at: new Date(at).toISOString() };
     points.push(last);
@@ -20,8 +20,14 @@ export function wholeSeries({ items, since, until, step_seconds: step }: KeySeri
 }
 
 const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((sum, n) => sum + n, 0);
-export const requestsAt = ({ requests }: Pick<KeyPoint, 'requests'>) => sumOf(requests);
 export const refusedAt = ({ refused }: Pick<KeyPoint, 'refused'>) => sumOf(refused);
+export const takenAt = (point: Point) => Math.max(0, sumOf(point.requests) - refusedAt(point));
 
 /** How many requests were refused in the whole series. */
 export const refusedIn = ({ items }: KeySeries) => items.reduce((sum, point) => sum + refusedAt(point), 0);
+
+export const isClosed = ({ state }: Pick<Point, 'state'>) => state !== 'open';
+
+/** Until when it was closed the time before, if it was. */
+export const closedBefore = ({ items }: KeySeries) =>
+  items.findLast((point, nth) => isClosed(point) && items[nth + 1]?.state === 'open')?.at;

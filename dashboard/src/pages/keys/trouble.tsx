@@ -9,12 +9,13 @@ import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { needOfKey } from '../../shell/needs.ts';
 import { ActButton } from '../../shell/opens.tsx';
-import { limitOf, paceOf } from './line.tsx';
+import { limitOf, paceOf, paceText } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
 type Looks = Pick<ButtonProps, 'kind' | 'small'>;
+type Told = Looks & { before?: string | undefined };
 
-export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
+export function troubleOf(key: Key, { before, ...looks }: Told): NoticeProps | null {
   const { name, state, present, since, differs, reason } = key;
   if (!present)
     return {
@@ -35,7 +36,7 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
         </>
       ),
       act: <AskKey of={key} {...looks} />,
-      children: nextOf(key),
+      children: nextOf(key) + (before ? ` It was closed before too, until about ${timeText(before)}.` : ''),
     };
   }
   if (differs.length === 0) return null;
@@ -51,7 +52,8 @@ function nextOf(key: Key): string {
   const { state, parked, probe_at: probe } = key;
   const held = parked > 0 ? `${counted(parked, 'person is', 'people are')} parked. ` : '';
   if (state === 'denied') return held + needOfKey(key, false).text;
-  return `${held}Carillon asks again ${probe ? `at ${timeText(probe)}` : 'by itself'}.`;
+  const first = state === 'out_of_credit' ? 'Top up the account at the service, then Try now; ' : '';
+  return `${held}${first}Carillon ${first && 'also '}asks by itself${probe ? ` at ${timeText(probe)}` : ''}.`;
 }
 
 /** Asks the service for the key, and calls nobody: one that it accepts is open from then on. */
@@ -84,8 +86,8 @@ function ConfirmKey({ of: { name } }: { of: Key }) {
 
 const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 
-/** What holds back one that is open, of several limits the one that binds, and how far its credit reaches where it is known. */
-export function doingOf(key: Key): string {
+/** What holds back one that is open, of several limits the one that binds, and how far its credit reaches where it is known; `free` where nothing does. */
+export function doingOf(key: Key, free = ''): string {
   const { calling, rests_ms: rests, credit } = key;
   const [most, limit] = [mostCalls(key), limitOf(key)];
   const reaches =
@@ -94,10 +96,19 @@ export function doingOf(key: Key): string {
       : `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as before.`;
   if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked. ${reaches}`;
   if (most !== null && calling >= most)
-    return `All its ${count(most)} calls at once are taken: the next begins when one ends. ${reaches}`;
+    return `Its calls at once hold it back: the next begins when one ends. ${reaches}`;
   if (limit !== null && paceOf(key) >= limit * 0.85)
     return `Its rate holds it back: it goes as fast as the service lets it. ${reaches}`;
-  return reaches;
+  return free ? `${free} ${reaches}` : reaches;
+}
+
+/** How much of its limits an open key takes, and what holds it back. */
+export function verdictOf(key: Key, calling: number): string {
+  const [most, limit] = [mostCalls(key), limitOf(key)];
+  const calls = most === null ? counted(calling, 'call') : `${count(calling)} of its ${count(most)}`;
+  const pace = `${paceText(paceOf(key))} ${limit === null ? '' : `of about ${paceText(limit)} `}requests a second`;
+  const makes = `${key.name} makes ${calling > 0 ? 'calls' : 'no call now'}`;
+  return `${makes}: ${calls} at once, ${pace}. ${doingOf({ ...key, calling }, 'Nothing holds it back.')}`;
 }
 
 /** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */

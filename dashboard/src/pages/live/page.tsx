@@ -25,7 +25,7 @@ import { CallStrip } from './strip.tsx';
 /** Every call in progress, the longest first, which can be hung up in its row. */
 const address = getRouteApi('/live');
 
-type Row = LiveCalls['items'][number] & { id: string };
+type Row = LiveCalls['items'][number] & { id: string; isLong: boolean };
 
 export function LivePage() {
   const { phase, ...narrowed } = address.useSearch();
@@ -39,7 +39,7 @@ export function LivePage() {
   const { items, counts } = live.data;
   const rows = items
     .filter((each) => !phase || (each.phase === 'talking') === (phase === 'talking'))
-    .map((each) => ({ ...each, id: each.recipient }));
+    .map((each) => ({ ...each, id: each.recipient, isLong: ringsLong(each, now) }));
   const all = inProgress(live.data);
   const isNarrowed = Object.keys(narrowed).length > 0;
   return (
@@ -167,6 +167,8 @@ function sharedOf(rows: readonly Row[]): string {
 
 /** Carriers end what nobody takes sooner than this. */
 const longRingMs = 90_000;
+const ringsLong = ({ phase, dialed_at: at }: LiveCalls['items'][number], now: number) =>
+  phase !== 'talking' && now - Date.parse(at) > longRingMs;
 
 function columnsOf(
   rows: readonly Row[],
@@ -180,34 +182,31 @@ function columnsOf(
     left(
       'status',
       'Status',
-      ({ phase, status }) => (
+      ({ phase, status, isLong }) => (
         <span className="inline-flex items-center gap-1.5" title={status ?? undefined}>
-          <OutcomeMark state={phase} /> {stateText(phase)}
+          <OutcomeMark state={phase} />{' '}
+          {isLong ? <b className="text-warn">ringing long</b> : stateText(phase)}
         </span>
       ),
-      { px: 96, from: 'sm' },
+      { px: 112, from: 'sm' },
     ),
     left(
       'time',
       'For',
-      ({ dialed_at: at, phase }) => {
-        const isTalking = phase === 'talking';
-        const isLong = !isTalking && ageOf(at) > longRingMs;
-        return (
-          <span
-            className="grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-2"
-            title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
-          >
-            <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
-            <span className="max-sm:hidden">
-              <PartBar
-                part={ageOf(at) / longest}
-                fill={isLong ? 'bg-warn-fill' : isTalking ? 'bg-live-fill' : 'bg-live-fill/45'}
-              />
-            </span>
+      ({ dialed_at: at, phase, isLong }) => (
+        <span
+          className="grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-2"
+          title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
+        >
+          <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
+          <span className="max-sm:hidden">
+            <PartBar
+              part={ageOf(at) / longest}
+              fill={isLong ? 'bg-warn-fill' : phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'}
+            />
           </span>
-        );
-      },
+        </span>
+      ),
       { px: 132, from: 'sm' },
     ),
     { ...who, px: 130 },

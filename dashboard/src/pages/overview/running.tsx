@@ -1,9 +1,8 @@
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare, leftOf, usePace } from '../../campaigns/pace.ts';
+import { doneShare, leftOf, useIdle, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven } from '../../campaigns/state.tsx';
-import { useAsk } from '../../data/queries.ts';
 import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -38,14 +37,6 @@ export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   );
 }
 
-/** Why one that runs calls nobody now. */
-const idle: Readonly<Record<string, string>> = {
-  window: 'outside its hours',
-  'legal-hours': 'outside legal hours',
-  'no-credit': 'a key has no credit',
-  retry: 'the retries are later',
-};
-
 /** What every campaign has comes first, then what wants somebody. */
 const told = ['done', 'calling', 'waiting', 'unknown', 'parked', 'rejected', 'queued', 'skipped'] as const;
 
@@ -53,11 +44,8 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
-  const isIdle = left > 0 && balance.calling === 0 && !perMinute;
-  const waits = useAsk('GET /api/campaigns/{id}', { params: { id } }, { enabled: isIdle, everyMs: 30_000 })
-    .data?.waits;
-  const [reason = ''] = Object.entries(waits ?? {}).sort(([, a], [, b]) => b.n - a.n)[0] ?? [];
-  const below = left === 0 ? 'nobody left to call' : isIdle ? (idle[reason] ?? 'nobody is due') : 'a minute';
+  const idle = useIdle(campaign, perMinute);
+  const below = left === 0 ? 'nobody left to call' : (idle ?? 'a minute');
   return (
     <article
       aria-label={name}
@@ -79,7 +67,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">
           <b className="min-w-9 font-semibold">
-            {left === 0 || isIdle || perMinute === null
+            {left === 0 || idle || perMinute === null
               ? '–'
               : about(perMinute >= 10 ? Math.round(perMinute) : Math.round(perMinute * 10) / 10)}
           </b>

@@ -169,7 +169,7 @@ function Course({ campaign }: { campaign: Campaign }) {
                   series: [
                     bars('taken', 'bg-ink-2', (point) => (sentAt(point) - point.refused) / seconds),
                     bars('refused', 'bg-bad-fill', ({ refused }) => refused / seconds),
-                    { ...bars('limit of all open keys', '', ({ limit }) => limit), line: true },
+                    { ...bars('limit of all open keys', '', ({ limit }) => limit), line: 'limit' },
                   ],
                 },
               ]}

@@ -48,7 +48,7 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
         {counted(reached, 'person', 'people')} answered{opted}.
       </p>
       {report && <Outcomes campaign={campaign} report={report} filters={{ chosen: outcome }} />}
-      {(!outcome || outcome === 'answered') && reached > 0 && <Sums of={campaign} />}
+      {(!outcome || outcome === 'answered') && reached > 0 && <Sums of={campaign} reached={reached} />}
       <Newest of={campaign} outcome={outcome} />
       {campaign.kind === 'list' && <CameIn of={campaign} />}
     </>
@@ -58,7 +58,7 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
 const mostSummed = 200;
 
 /** What the calls were made for, before the rows that say it one by one. */
-function Sums({ of: { id } }: { of: Campaign }) {
+function Sums({ of: { id }, reached }: { of: Campaign; reached: number }) {
   const answered = useAsk(
     'GET /api/campaigns/{id}/recipients',
     { params: { id }, query: { state: 'done', outcome: 'answered', order: 'moved', limit: mostSummed } },
@@ -69,11 +69,13 @@ function Sums({ of: { id } }: { of: Campaign }) {
   if (!answered) return <div className="h-27" />;
   if (told.length === 0) return null;
   const { items, next } = answered;
+  const n = count(items.length);
+  const part = next ? `the latest ${n} of ` : items.length < reached ? `${n} of ` : '';
   return (
     <Section
       id="told"
       title="What was learned"
-      note={`from ${next ? `the latest ${count(items.length)}` : count(items.length)} who answered`}
+      note={`from ${part}the ${count(reached)} who answered${part && ', as far as they are done'}`}
     >
       <dl className="flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-3 text-sm">
         {told.map(({ name, n, values }) => (
