@@ -33,25 +33,23 @@ const queryOf = <N extends ReadName>(name: N, place: PlaceOf<N>) => ({
 });
 
 /** An answer that is read when it is shown, again after an act, and as often as `everyMs` says. */
-export function useAsk<N extends ReadName>(
+export const useAsk = <N extends ReadName>(
   name: N,
   place: PlaceOf<N>,
   { enabled = true, everyMs }: { enabled?: boolean; everyMs?: number } = {},
-) {
-  return useQuery<AnswerOf<N>, Problem>({
+) =>
+  useQuery<AnswerOf<N>, Problem>({
     ...queryOf(name, place),
     enabled,
     // Only while the tab is visible.
     refetchInterval: everyMs ?? false,
   });
-}
 
 /** The same answer of several things, such as of each key. */
-export function useAsks<N extends ReadName>(name: N, places: readonly PlaceOf<N>[], everyMs: number) {
-  return useQueries({
+export const useAsks = <N extends ReadName>(name: N, places: readonly PlaceOf<N>[], everyMs: number) =>
+  useQueries({
     queries: places.map((place) => ({ ...queryOf(name, place), refetchInterval: everyMs })),
   });
-}
 
 export type ActOptions<N extends ActName> = {
   /** The message that the person is told when it is done; null leaves it to the caller. */
@@ -80,6 +78,17 @@ export function useAct<N extends ActName>(name: N, { done, onDone, quiet }: ActO
   });
   return { ...mutation, run: mutation.mutate };
 }
+
+/** How many an act would concern: it is only counted, each time anew. Null asks for nothing. */
+export const useDryRun = <N extends ActName>(name: N, asked: AskOf<N> | null) =>
+  useQuery<AnswerOf<N>, Problem>({
+    queryKey: ['dry run', name, asked],
+    queryFn: ({ signal }) => ask(name, { ...asked!, signal }),
+    enabled: asked !== null,
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  });
 
 /** An act that a dialog asks about: the dialog shows what went wrong, and goes when it is done. */
 export const useDialogAct = <N extends ActName>(

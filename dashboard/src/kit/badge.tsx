@@ -114,18 +114,16 @@ export function OutcomeMark({ state }: { state: string }) {
 
 type MarkProps = { shape: Shape; size?: number; className?: string | undefined };
 
-export function Mark({ shape, size = 12, className }: MarkProps) {
-  return (
-    <svg
-      viewBox="0 0 12 12"
-      width={size}
-      height={size}
-      fill="currentColor"
-      fillRule="evenodd"
-      aria-hidden="true"
-      className={classes('shrink-0', className)}
-    >
-      <path d={paths[shape]} />
-    </svg>
-  );
-}
+export const Mark = ({ shape, size = 12, className }: MarkProps) => (
+  <svg
+    viewBox="0 0 12 12"
+    width={size}
+    height={size}
+    fill="currentColor"
+    fillRule="evenodd"
+    aria-hidden="true"
+    className={classes('shrink-0', className)}
+  >
+    <path d={paths[shape]} />
+  </svg>
+);

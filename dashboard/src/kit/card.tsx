@@ -13,22 +13,20 @@ type SectionProps = {
 
 const boxed = 'border-t border-line pt-3';
 
-export function Section({ title, note, acts, children, id, ruled }: SectionProps) {
-  return (
-    <section aria-labelledby={id} className="mb-6 min-w-0">
-      <div className="mb-1.5 flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-          <h2 id={id} className="font-semibold">
-            {title}
-          </h2>
-          {note && <span className="text-sm text-quiet">{note}</span>}
-        </div>
-        {acts}
+export const Section = ({ title, note, acts, children, id, ruled }: SectionProps) => (
+  <section aria-labelledby={id} className="mb-6 min-w-0">
+    <div className="mb-1.5 flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {note && <span className="text-sm text-quiet">{note}</span>}
       </div>
-      <Guard>{ruled ? <div className={boxed}>{children}</div> : children}</Guard>
-    </section>
-  );
-}
+      {acts}
+    </div>
+    <Guard>{ruled ? <div className={boxed}>{children}</div> : children}</Guard>
+  </section>
+);
 
 /** A value that nobody foresaw takes one panel with it, and not the page. */
 class Guard extends Component<{ children: ReactNode }, { error: unknown }> {

@@ -1,6 +1,6 @@
 /** Text between backticks is a command. */
-export function Commands({ text }: { text: string }) {
-  return text.split('`').map((part, nth) =>
+export const Commands = ({ text }: { text: string }) =>
+  text.split('`').map((part, nth) =>
     nth % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move.
       <code key={nth} className="font-mono text-xs">
@@ -10,4 +10,3 @@ export function Commands({ text }: { text: string }) {
       part
     ),
   );
-}

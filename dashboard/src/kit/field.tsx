@@ -30,38 +30,32 @@ function Field({ label, children, ...notes }: FieldProps) {
 }
 
 /** The fault of a field, and its help. */
-function Notes({ id, error, help }: Omit<Frame, 'label'> & { id: string }) {
-  return (
-    <>
-      {error && (
-        <p id={`${id}-error`} className="mt-1 text-sm text-bad">
-          {error}
-        </p>
-      )}
-      {help && (
-        <p id={`${id}-help`} className="mt-1 text-sm text-quiet">
-          {help}
-        </p>
-      )}
-    </>
-  );
-}
+const Notes = ({ id, error, help }: Omit<Frame, 'label'> & { id: string }) => (
+  <>
+    {error && (
+      <p id={`${id}-error`} className="mt-1 text-sm text-bad">
+        {error}
+      </p>
+    )}
+    {help && (
+      <p id={`${id}-help`} className="mt-1 text-sm text-quiet">
+        {help}
+      </p>
+    )}
+  </>
+);
 
-export function TextField({ label, help, error, ...input }: Frame & ComponentProps<'input'>) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(ties) => <input {...input} {...ties} className={box} />}
-    </Field>
-  );
-}
+export const TextField = ({ label, help, error, ...input }: Frame & ComponentProps<'input'>) => (
+  <Field label={label} help={help} error={error}>
+    {(ties) => <input {...input} {...ties} className={box} />}
+  </Field>
+);
 
-export function AreaField({ label, help, error, ...area }: Frame & ComponentProps<'textarea'>) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(ties) => <textarea rows={4} {...area} {...ties} className={`${box} font-mono text-sm`} />}
-    </Field>
-  );
-}
+export const AreaField = ({ label, help, error, ...area }: Frame & ComponentProps<'textarea'>) => (
+  <Field label={label} help={help} error={error}>
+    {(ties) => <textarea rows={4} {...area} {...ties} className={`${box} font-mono text-sm`} />}
+  </Field>
+);
 
 /** A form that the page itself sends. */
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSend(typed: FormData): void };
@@ -75,23 +69,25 @@ export function Form({ onSend, ...form }: FormProps) {
 }
 
 type Choice = { value: string; label: string };
+
+export const Options = ({ of }: { of: readonly Choice[] }) =>
+  of.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+
 type SelectProps = Frame & Omit<ComponentProps<'select'>, 'children'> & { choices: readonly Choice[] };
 
-export function SelectField({ label, help, error, choices, ...select }: SelectProps) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(ties) => (
-        <select {...select} {...ties} className={box}>
-          {choices.map(({ value, label: words }) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
+export const SelectField = ({ label, help, error, choices, ...select }: SelectProps) => (
+  <Field label={label} help={help} error={error}>
+    {(ties) => (
+      <select {...select} {...ties} className={box}>
+        <Options of={choices} />
+      </select>
+    )}
+  </Field>
+);
 
 export function CheckField({ label, help, error, ...input }: Frame & ComponentProps<'input'>) {
   const ties = useTies({ help, error });

@@ -1,16 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Options } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { usePageKeys } from './keys.ts';
 import { classes } from './words.ts';
 
-/**
- * Filters above a table, in one row: typed and chosen values are handed on, and the page writes them into its address.
- */
-type FilterProps = {
-  label: string;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-};
+/** Filters above a table, in one row: typed and chosen values are handed on, and the page writes them into its address. */
+type FilterProps = { label: string; value: string | undefined; onChange(value: string | undefined): void };
 
 /** `before` stands in the same row, such as chips. */
 export function Filters({ before, children }: { before?: ReactNode; children: ReactNode }) {
@@ -97,19 +92,14 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
 /** `all` is the option that means no filter. */
 type SelectProps = FilterProps & { all: string; choices: readonly { value: string; label: string }[] };
 
-export function SelectFilter({ label, value, all, choices, onChange }: SelectProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value || undefined)}
-      className={classes(pill(value !== undefined), 'max-w-44 truncate')}
-    >
-      {[{ value: '', label: all }, ...choices].map((each) => (
-        <option key={each.value} value={each.value}>
-          {each.label}
-        </option>
-      ))}
-    </select>
-  );
-}
+export const SelectFilter = ({ label, value, all, choices, onChange }: SelectProps) => (
+  <select
+    aria-label={label}
+    value={value ?? ''}
+    onChange={(event) => onChange(event.target.value || undefined)}
+    className={classes(pill(value !== undefined), 'max-w-44 truncate')}
+  >
+    <option value="">{all}</option>
+    <Options of={choices} />
+  </select>
+);

@@ -36,21 +36,19 @@ export type IconName = keyof typeof paths;
 
 type IconProps = { name: IconName; size?: number; className?: string };
 
-export function Icon({ name, size = 16, className }: IconProps) {
-  return (
-    <svg
-      viewBox="0 0 16 16"
-      width={size}
-      height={size}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      className={classes('shrink-0', className)}
-    >
-      <path d={paths[name]} />
-    </svg>
-  );
-}
+export const Icon = ({ name, size = 16, className }: IconProps) => (
+  <svg
+    viewBox="0 0 16 16"
+    width={size}
+    height={size}
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.5"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+    className={classes('shrink-0', className)}
+  >
+    <path d={paths[name]} />
+  </svg>
+);

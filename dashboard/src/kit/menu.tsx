@@ -12,28 +12,26 @@ type MenuProps<Id extends string> = {
   onChoose(id: Id): void;
 };
 
-export function ActsMenu<Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) {
-  return (
-    <Menu.Root modal={false}>
-      <Menu.Trigger className={buttonClasses('plain', small)}>
-        {children}
-        {small && <Icon name="open" size={12} />}
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-40">
-          <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
-            {acts.map(([id, words]) => (
-              <Menu.Item
-                key={id}
-                onClick={() => onChoose(id)}
-                className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
-              >
-                {words}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  );
-}
+export const ActsMenu = <Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) => (
+  <Menu.Root modal={false}>
+    <Menu.Trigger className={buttonClasses('plain', small)}>
+      {children}
+      {small && <Icon name="open" size={12} />}
+    </Menu.Trigger>
+    <Menu.Portal>
+      <Menu.Positioner sideOffset={4} align="end" className="z-40">
+        <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
+          {acts.map(([id, words]) => (
+            <Menu.Item
+              key={id}
+              onClick={() => onChoose(id)}
+              className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
+            >
+              {words}
+            </Menu.Item>
+          ))}
+        </Menu.Popup>
+      </Menu.Positioner>
+    </Menu.Portal>
+  </Menu.Root>
+);

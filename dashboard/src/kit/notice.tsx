@@ -11,20 +11,18 @@ export type NoticeProps = {
   children?: ReactNode;
 };
 
-export function Notice({ tone = 'warn', title, isAlert = false, act, children }: NoticeProps) {
-  return (
-    <div
-      role={isAlert ? 'alert' : undefined}
-      className={classes(
-        'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
-        tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
-      )}
-    >
-      <div className="min-w-0 flex-1 basis-64">
-        {title && <p className="font-semibold">{title}</p>}
-        {children}
-      </div>
-      {act}
+export const Notice = ({ tone = 'warn', title, isAlert = false, act, children }: NoticeProps) => (
+  <div
+    role={isAlert ? 'alert' : undefined}
+    className={classes(
+      'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
+      tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
+    )}
+  >
+    <div className="min-w-0 flex-1 basis-64">
+      {title && <p className="font-semibold">{title}</p>}
+      {children}
     </div>
-  );
-}
+    {act}
+  </div>
+);

@@ -19,16 +19,14 @@ type OpeningProps = Pick<PageHeadProps, 'title' | 'up'> & {
   lines?: number;
 };
 
-export function Opening({ of, lines = 8, ...head }: OpeningProps) {
-  return (
-    <>
-      <PageHead {...head} />
-      <Read of={{ ...of, data: undefined }} lines={lines}>
-        {() => null}
-      </Read>
-    </>
-  );
-}
+export const Opening = ({ of, lines = 8, ...head }: OpeningProps) => (
+  <>
+    <PageHead {...head} />
+    <Read of={{ ...of, data: undefined }} lines={lines}>
+      {() => null}
+    </Read>
+  </>
+);
 
 type PageHeadProps = {
   title: string;

@@ -3,16 +3,14 @@ import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
 
 /** A list with the detail of its open row: beside it, and on a narrow page above it. */
-export function Split({ list, children }: { list: ReactNode; children: ReactNode }) {
-  return (
-    <div className="-mx-4 -mt-4 -mb-24 grid [overflow-anchor:none] lg:-mx-6 lg:-mb-10 xl:min-h-[calc(100dvh-3.5rem)] xl:grid-cols-[25rem_minmax(0,1fr)]">
-      <div className="min-w-0 pt-4 pb-24 xl:border-r xl:border-line lg:pb-10 [&_:is(td,th):first-child]:pl-4 [&_:is(td,th):last-child]:pr-4 lg:[&_:is(td,th):first-child]:pl-6 lg:[&_:is(td,th):last-child]:pr-6 [&_[data-table]]:mx-0 [&_[data-table]]:px-0">
-        {list}
-      </div>
-      {children}
+export const Split = ({ list, children }: { list: ReactNode; children: ReactNode }) => (
+  <div className="-mx-4 -mt-4 -mb-24 grid [overflow-anchor:none] lg:-mx-6 lg:-mb-10 xl:min-h-[calc(100dvh-3.5rem)] xl:grid-cols-[25rem_minmax(0,1fr)]">
+    <div className="min-w-0 pt-4 pb-24 xl:border-r xl:border-line lg:pb-10 [&_:is(td,th):first-child]:pl-4 [&_:is(td,th):last-child]:pr-4 lg:[&_:is(td,th):first-child]:pl-6 lg:[&_:is(td,th):last-child]:pr-6 [&_[data-table]]:mx-0 [&_[data-table]]:px-0">
+      {list}
     </div>
-  );
-}
+    {children}
+  </div>
+);
 
 /** The detail; `foot` is the question that it ends with, which stands in the same place each time. */
 type PanelProps = { label: string; foot: ReactNode; children: ReactNode };

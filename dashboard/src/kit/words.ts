@@ -1,9 +1,8 @@
 import { toMinute } from './clock.ts';
 
 /** Classes of an element: those that are there, in one text. */
-export function classes(...names: (string | false | null | undefined)[]): string {
-  return names.filter(Boolean).join(' ');
-}
+export const classes = (...names: (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(' ');
 
 const whole = new Intl.NumberFormat();
 const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
@@ -64,9 +63,8 @@ export function spanText(written: string): string {
 export const waitsText = (written: string) => written.split('/').map(spanText).join(', then ');
 
 /** `1 person`, `2 people`. */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${count(n)} ${n === 1 ? one : many}`;
-}
+export const counted = (n: number, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;
 
 /** With its first letter and its end. */
 export const sentenceOf = (words: string) =>

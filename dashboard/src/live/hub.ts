@@ -1,6 +1,6 @@
 import { eventTypes } from '../api/description.ts';
 import { openEvents } from './events.ts';
-import type { HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
+import type { Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
 import { askFor, createWatched, type Watched } from './watched.ts';
 
 /**
@@ -30,9 +30,6 @@ export function createHub(): Hub {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const visible = () => [...tabs].filter(([, tab]) => tab.visible);
-  const toVisible = (message: HubMessage, fits: (tab: Tab) => boolean = () => true) => {
-    for (const [port, tab] of visible()) if (fits(tab)) port.post(message);
-  };
 
   /** How the link is, from what became of the latest requests for what is shown. */
   const judge = () => {
@@ -79,7 +76,7 @@ export function createHub(): Hub {
   }
 
   /** The wants of the visible tabs, the most eager wish of each address. */
-  function wantsByPath(): Map<string, { everyMs: number | null; on: string[] }> {
+  function wantsByPath() {
     const found = new Map<string, { everyMs: number | null; on: string[] }>();
     for (const { path, everyMs, on } of visible().flatMap(([, tab]) => [...tab.wants])) {
       const before = found.get(path);
@@ -112,7 +109,11 @@ export function createHub(): Hub {
     // Kept for the next tab that wants it, but not for long.
     for (const each of watched.values())
       if (!wanted.has(each.path) && now - each.askedAt > slowMs) watched.delete(each.path);
-    if (wanted.size === 0 && visible().length === 0) pause();
+    if (wanted.size === 0 && visible().length === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      events.rest();
+    }
   }
 
   async function look(each: Watched, everyMs: number | null): Promise<void> {
@@ -137,7 +138,8 @@ export function createHub(): Hub {
     each.dueAt = Math.min(each.dueAt, Date.now() + wait);
     if (typeof asked === 'string') return;
     each.last = asked;
-    toVisible(asked, (tab) => tab.wants.some(({ path }) => path === each.path));
+    for (const [port, { wants }] of visible())
+      if (wants.some(({ path }) => path === each.path)) port.post(asked);
   }
 
   /** The stream brings only what some tab wants: the others' bodies need not be built. */
@@ -145,12 +147,6 @@ export function createHub(): Hub {
     const starts = visible().flatMap(([, { wants }]) => wants.flatMap(({ on }) => [...on]));
     const types = eventTypes.filter((type) => starts.some((start) => type.startsWith(start)));
     if (!needsLogin) events.want(types);
-  }
-
-  function pause(): void {
-    clearInterval(timer);
-    timer = undefined;
-    events.rest();
   }
 
   function take(port: Port, message: Extract<TabMessage, { kind: 'state' }>): void {

@@ -43,21 +43,14 @@ function byOwnHub(): typeof post {
 }
 
 function receive(message: HubMessage): void {
-  switch (message.kind) {
-    case 'who':
-      sendState();
-      return;
-    case 'link':
-      link.set(message.link);
-      return;
-    case 'data':
-      onData(message.path, message.body);
-      for (const { resolve } of taken(message.path)) resolve(message.body);
-      return;
-    case 'problem': {
-      const problem = new Problem(message.body, message.status, message.retryAfter);
-      for (const { reject } of taken(message.path)) reject(problem);
-    }
+  if (message.kind === 'who') sendState();
+  else if (message.kind === 'link') link.set(message.link);
+  else if (message.kind === 'data') {
+    onData(message.path, message.body);
+    for (const { resolve } of taken(message.path)) resolve(message.body);
+  } else {
+    const problem = new Problem(message.body, message.status, message.retryAfter);
+    for (const { reject } of taken(message.path)) reject(problem);
   }
 }
 

@@ -34,14 +34,9 @@ export async function readStream(options: StreamOptions): Promise<void> {
     const parts = (rest + value).split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) {
-      const event = eventOf(part);
-      if (event) onEvent(event);
+      // Its data is one line; a heartbeat has none.
+      const data = /^data:(.+)$/m.exec(part)?.[1];
+      if (data !== undefined) onEvent(JSON.parse(data) as LiveEvent);
     }
   }
-}
-
-/** Its data is one line; a heartbeat has none. */
-function eventOf(part: string): LiveEvent | null {
-  const data = /^data:(.+)$/m.exec(part)?.[1];
-  return data === undefined ? null : (JSON.parse(data) as LiveEvent);
 }

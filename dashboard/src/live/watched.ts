@@ -2,34 +2,21 @@ import { problemOf } from '../api/ask.ts';
 import type { HubMessage } from './protocol.ts';
 
 /** One address that the tabs want: asked for once for all of them, and not sent again while it is the same. */
-export type Watched = {
-  readonly path: string;
+export const createWatched = (path: string) => ({
+  path,
   /** The message that was told last; undefined before the first answer. */
-  last: HubMessage | undefined;
-  dueAt: number;
-  askedAt: number;
+  last: undefined as HubMessage | undefined,
+  dueAt: 0,
+  askedAt: 0,
   /** Something happened since: only what is read from now on will do. */
-  isOld: boolean;
-  isBusy: boolean;
-  etag: string | null;
+  isOld: true,
+  isBusy: false,
+  etag: null as string | null,
   /** The last good answer. */
-  okAt: number | null;
-  failed: 'silent' | 'failing' | null;
-};
-
-export function createWatched(path: string): Watched {
-  return {
-    path,
-    last: undefined,
-    dueAt: 0,
-    askedAt: 0,
-    isOld: true,
-    isBusy: false,
-    etag: null,
-    okAt: null,
-    failed: null,
-  };
-}
+  okAt: null as number | null,
+  failed: null as 'silent' | 'failing' | null,
+});
+export type Watched = ReturnType<typeof createWatched>;
 
 type Told = Extract<HubMessage, { kind: 'data' | 'problem' }>;
 

@@ -16,25 +16,23 @@ type ControlsProps = {
 /** Hours stand first, and what takes the whole width last. */
 const rank = ({ kind }: OrderField) => (kind === 'window' ? 0 : /^(?:retry|json|yes)$/.test(kind) ? 2 : 1);
 
-export function OrderControls({ fields, text, error, label, onChange }: ControlsProps) {
-  return (
-    <div className="grid items-start gap-4 sm:grid-cols-2">
-      {[...fields]
-        .sort((a, b) => rank(a) - rank(b))
-        .map((field) => (
-          <div key={field.name} className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
-            <OrderControl
-              field={field}
-              label={label?.(field) ?? field.label}
-              text={text(field)}
-              error={error(field)}
-              onChange={(typed) => onChange(field.name, typed)}
-            />
-          </div>
-        ))}
-    </div>
-  );
-}
+export const OrderControls = ({ fields, text, error, label, onChange }: ControlsProps) => (
+  <div className="grid items-start gap-4 sm:grid-cols-2">
+    {[...fields]
+      .sort((a, b) => rank(a) - rank(b))
+      .map((field) => (
+        <div key={field.name} className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
+          <OrderControl
+            field={field}
+            label={label?.(field) ?? field.label}
+            text={text(field)}
+            error={error(field)}
+            onChange={(typed) => onChange(field.name, typed)}
+          />
+        </div>
+      ))}
+  </div>
+);
 
 /** One field of an order, by its kind; a field without a control of its own is a text. */
 type ControlProps = {

@@ -13,9 +13,8 @@ export const orderGroups: readonly { name: OrderGroup; title: string; fields: re
   orderForm;
 export const orderFields: readonly OrderField[] = orderGroups.flatMap(({ fields }) => fields);
 
-export function fieldsOf(group: OrderGroup): readonly OrderField[] {
-  return orderGroups.find(({ name }) => name === group)!.fields;
-}
+export const fieldsOf = (group: OrderGroup): readonly OrderField[] =>
+  orderGroups.find(({ name }) => name === group)!.fields;
 
 export function textOf({ name, kind }: OrderField, order: Partial<Record<OrderName, unknown>>): string {
   const value = order[name];

@@ -18,33 +18,31 @@ type RetryProps = {
   onChange(retry: Record<string, string>): void;
 };
 
-export function RetryField({ retry, error, onChange }: RetryProps) {
-  return (
-    <fieldset>
-      <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
-        {Object.entries(outcomeWords).map(([outcome, label]) => (
-          <TextField
-            key={outcome}
-            label={label}
-            value={retry[outcome] ?? ''}
-            placeholder="not again"
-            onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
-          />
-        ))}
-      </div>
-      {error && (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {error}
-        </p>
-      )}
-      <p className="mt-1 text-sm text-quiet">
-        A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
-        <code>30m/2h/1d</code>.
+export const RetryField = ({ retry, error, onChange }: RetryProps) => (
+  <fieldset>
+    <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
+      {Object.entries(outcomeWords).map(([outcome, label]) => (
+        <TextField
+          key={outcome}
+          label={label}
+          value={retry[outcome] ?? ''}
+          placeholder="not again"
+          onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
+        />
+      ))}
+    </div>
+    {error && (
+      <p role="alert" className="mt-1 text-sm text-bad">
+        {error}
       </p>
-    </fieldset>
-  );
-}
+    )}
+    <p className="mt-1 text-sm text-quiet">
+      A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
+      <code>30m/2h/1d</code>.
+    </p>
+  </fieldset>
+);
 
 /** The rules as one text of an order, and back: `no-answer=30m/2h, busy=10m`. */
 export function retryOf(text: string): Record<string, string> {

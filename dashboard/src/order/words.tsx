@@ -114,12 +114,11 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
 /** One in three parts has what was chosen in the middle. */
 type Sentence = ReactNode | readonly [before: string, chosen: string, after: string];
 
-function Sentences({ of }: { of: readonly Sentence[] }) {
-  return of.filter(Boolean).map((each, nth) => (
+const Sentences = ({ of }: { of: readonly Sentence[] }) =>
+  of.filter(Boolean).map((each, nth) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: sentences do not move.
     <span key={nth}>{Array.isArray(each) ? <Said of={each as [string, string, string]} /> : each} </span>
   ));
-}
 
 const Said = ({ of: [before, chosen, after] }: { of: [string, string, string] }) => (
   <>
@@ -196,21 +195,21 @@ export const risksOf = (order: Ordered, called: number, isBound: boolean): reado
       (field !== 'window' || !isBound),
   );
 
+type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
+
 /** Each risk with the act that ends it, for those who may. */
-export function Risks({ of, onChange }: { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false }) {
-  return (
-    <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
-      {of.map((risk) => (
-        <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
-          <Mark shape="up" className={isGrave(risk) ? 'text-bad' : 'text-warn'} />
-          <span className={classes('min-w-0 flex-1', isGrave(risk) && 'text-bad')}>{risk.words}</span>
-          {onChange && (
-            <Button small onClick={() => onChange(risk)}>
-              {risk.act}
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const Risks = ({ of, onChange }: RisksProps) => (
+  <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
+    {of.map((risk) => (
+      <li key={risk.field} className="flex min-h-11 flex-wrap items-center gap-2.5 py-1.5 text-base">
+        <Mark shape="up" className={isGrave(risk) ? 'text-bad' : 'text-warn'} />
+        <span className={classes('min-w-0 flex-1', isGrave(risk) && 'text-bad')}>{risk.words}</span>
+        {onChange && (
+          <Button small onClick={() => onChange(risk)}>
+            {risk.act}
+          </Button>
+        )}
+      </li>
+    ))}
+  </ul>
+);

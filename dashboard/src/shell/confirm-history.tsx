@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
 import { useAct, useAsk } from '../data/queries.ts';
 import { Dialog } from '../kit/dialog.tsx';
-import { Loading, Trouble } from '../kit/empty.tsx';
+import { Read } from '../kit/empty.tsx';
 import { issueAt, TextField } from '../kit/field.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { localTimeOf } from '../kit/local-time.ts';
@@ -10,7 +10,6 @@ import { Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 
 /** A person's word about lost history: people who may have been called since become unknown, and calls continue. */
-type ToConfirm = AnswerOf<'GET /api/ledger/confirm'>;
 type ShownLedger = AnswerOf<'GET /api/ledger'>;
 type Confirmed = AnswerOf<'POST /api/ledger/confirm'>;
 
@@ -21,7 +20,9 @@ export function ConfirmHistory({ onClose }: { onClose(): void }) {
   if (ledger.data) return <Question ledger={ledger.data} onClose={onClose} onDone={setTold} />;
   return (
     <Dialog onClose={onClose} title="Confirm the history?">
-      {ledger.error ? <Trouble problem={ledger.error} retry={() => void ledger.refetch()} /> : <Loading />}
+      <Read of={ledger} lines={3}>
+        {() => null}
+      </Read>
     </Dialog>
   );
 }
@@ -84,55 +85,50 @@ function Loss({ of: { state, why, since, known_until: knownUntil } }: { of: Show
   );
 }
 
-function WhoIsMarked({ found: { people, noted, campaigns }, isWide }: { found: ToConfirm; isWide: boolean }) {
-  return (
-    <div role="status">
-      <p>
-        {isWide && unknownText(people)}{' '}
-        {noted === 0
-          ? 'No call is noted on the disk.'
-          : `${counted(noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
-      </p>
-      {campaigns.length > 0 && (
-        <ul className="mt-1 list-disc pl-5 text-quiet">
-          {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
-            <li key={id} className="wrap-anywhere">
-              {name}: {count(some)}
-            </li>
-          ))}
-          {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
-        </ul>
-      )}
-    </div>
-  );
-}
+type MarkedProps = { found: AnswerOf<'GET /api/ledger/confirm'>; isWide: boolean };
 
-function unknownText(people: number): string {
-  if (people === 0) return 'No campaign has anybody to call.';
-  return `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`;
-}
+const WhoIsMarked = ({ found: { people, noted, campaigns }, isWide }: MarkedProps) => (
+  <div role="status">
+    <p>
+      {isWide &&
+        (people === 0
+          ? 'No campaign has anybody to call.'
+          : `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`)}{' '}
+      {noted === 0
+        ? 'No call is noted on the disk.'
+        : `${counted(noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
+    </p>
+    {campaigns.length > 0 && (
+      <ul className="mt-1 list-disc pl-5 text-quiet">
+        {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
+          <li key={id} className="wrap-anywhere">
+            {name}: {count(some)}
+          </li>
+        ))}
+        {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
+      </ul>
+    )}
+  </div>
+);
 
-function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
-  return (
-    <Dialog
-      onClose={onClose}
-      title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
-    >
-      <p role="status">
-        {told.marked === 0
-          ? 'Nobody became unknown.'
-          : `${counted(told.marked, 'person is', 'people are')} unknown now: say of each on the Unknown page whether they were called.`}{' '}
-        Campaigns stay paused until you resume each.
+const Told = ({ told, onClose }: { told: Confirmed; onClose(): void }) => (
+  <Dialog
+    onClose={onClose}
+    title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
+  >
+    <p role="status">
+      {told.marked === 0
+        ? 'Nobody became unknown.'
+        : `${counted(told.marked, 'person is', 'people are')} unknown now: say of each on the Unknown page whether they were called.`}{' '}
+      Campaigns stay paused until you resume each.
+    </p>
+    {told.missing > 0 && (
+      <p className="mt-2">
+        {counted(told.missing, 'noted call was', 'noted calls were')} to people whom the ledger does not have.{' '}
+        {told.held === told.missing
+          ? 'One who is imported again is not called, but unknown, until you settle them.'
+          : 'Look them up in the service’s log before you import them again.'}
       </p>
-      {told.missing > 0 && (
-        <p className="mt-2">
-          {counted(told.missing, 'noted call was', 'noted calls were')} to people whom the ledger does not
-          have.{' '}
-          {told.held === told.missing
-            ? 'One who is imported again is not called, but unknown, until you settle them.'
-            : 'Look them up in the service’s log before you import them again.'}
-        </p>
-      )}
-    </Dialog>
-  );
-}
+    )}
+  </Dialog>
+);

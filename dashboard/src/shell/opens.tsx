@@ -45,9 +45,10 @@ export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>)
 /** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {
   title: string;
-  act: string;
+  /** Its own words again, unless others say it better. */
+  act?: string;
   isSafe?: boolean;
-  of: { isPending: boolean; error: Problem | null };
+  of?: { isPending: boolean; error: Problem | null };
   onAct(): Promise<unknown>;
   children: ReactNode;
 };
@@ -59,9 +60,9 @@ export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...o
         <Confirm
           onClose={close}
           title={title}
-          act={act}
+          act={act ?? opener.words}
           danger={!isSafe}
-          of={of}
+          {...(of && { of })}
           onAct={() => void onAct().then(close, () => undefined)}
         >
           {children}

@@ -47,15 +47,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
   const campaigns =
     useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } }).data?.items ?? [];
   const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
-  /** Nothing is run where the person may not do it; a `letter` is the key that does it outside of the box. */
-  const known = (
-    id: string,
-    icon: IconName,
-    name: string,
-    run?: () => void,
-    letter?: string,
-    note?: string,
-  ) => (run && has(name) ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open: run }] : []);
+  const known = (...of: Parameters<typeof actOf>) => actOf(...of).filter(({ name }) => has(name));
   const mayAct = isEnough(me, 'operate');
   const stop = mayAct ? () => open('stop') : undefined;
   const isStopped = things.some(({ id }) => id === 'stopped');
@@ -85,22 +77,13 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
     return [{ id: `need ${id}`, icon, name: act.words, note: what, end, open: go(act.to) }];
   });
   const [first] = people?.items ?? [];
-  const onPerson: Found[] =
-    first?.to && mayAct
-      ? [
-          {
-            id: 'suppress',
-            icon: 'bar',
-            name: 'Suppress this person',
-            note: 'asks once',
-            end: <Key>S</Key>,
-            open: go(`${first.to}?act=suppress`),
-          },
-        ]
-      : [];
+  const suppress = first?.to && mayAct ? go(`${first.to}?act=suppress`) : undefined;
   const found: Group[] = [
     ...(people ? [people] : []),
-    { title: `With ${first?.name}`, items: onPerson },
+    {
+      title: `With ${first?.name}`,
+      items: actOf('suppress', 'bar', 'Suppress this person', suppress, 'S', 'asks once'),
+    },
     { title: 'Needs you', items: needs },
     {
       title: 'Campaigns',
@@ -148,6 +131,16 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
 }
 
 const looking = 'Looking';
+
+/** Nothing is run where the person may not do it; a `letter` is the key that does it outside of the box. */
+const actOf = (
+  id: string,
+  icon: IconName,
+  name: string,
+  open?: () => void,
+  letter?: string,
+  note?: string,
+): Found[] => (open ? [{ id, icon, name, note, end: letter && <Key>{letter}</Key>, open }] : []);
 
 const Key = ({ children }: { children: string }) => <kbd className="key">{children}</kbd>;
 

@@ -102,33 +102,31 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
 
 type OptionProps = { id: string; of: Found; isChosen: boolean; typed: string };
 
-function Option({ id, of: { id: what, icon, name, note, end, open }, isChosen, typed }: OptionProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
-    <div
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isChosen}
-      onClick={open}
-      className={classes(
-        'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-3 text-sm max-sm:min-h-11',
-        isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
-      )}
-    >
-      <Icon name={icon} className={what === 'stop' ? 'text-bad' : 'text-quiet'} />
-      <span className="min-w-0 truncate">
-        <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
-          <Matched text={name} typed={typed} />
-        </span>
-        {note && ' '}
-        {note && (
-          <span className="ml-1 text-quiet">
-            <Matched text={note} typed={typed} />
-          </span>
-        )}
+const Option = ({ id, of: { id: what, icon, name, note, end, open }, isChosen, typed }: OptionProps) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
+  <div
+    id={id}
+    role="option"
+    tabIndex={-1}
+    aria-selected={isChosen}
+    onClick={open}
+    className={classes(
+      'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-3 text-sm max-sm:min-h-11',
+      isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
+    )}
+  >
+    <Icon name={icon} className={what === 'stop' ? 'text-bad' : 'text-quiet'} />
+    <span className="min-w-0 truncate">
+      <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
+        <Matched text={name} typed={typed} />
       </span>
-      <span className="ml-auto shrink-0">{end}</span>
-    </div>
-  );
-}
+      {note && ' '}
+      {note && (
+        <span className="ml-1 text-quiet">
+          <Matched text={note} typed={typed} />
+        </span>
+      )}
+    </span>
+    <span className="ml-auto shrink-0">{end}</span>
+  </div>
+);

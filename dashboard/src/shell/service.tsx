@@ -116,33 +116,29 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
   return rows.filter((row) => Array.isArray(row)) as Known[];
 }
 
-function Told({ text, fact }: { text: string; fact: Service['facts']['find'] }) {
-  return (
-    <>
-      {text}
-      {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
-      {fact?.source.startsWith('https://') && (
-        <span className="text-sm">
-          <Source at={fact.source}>source</Source>
-        </span>
-      )}
-    </>
-  );
-}
+const Told = ({ text, fact }: { text: string; fact: Service['facts']['find'] }) => (
+  <>
+    {text}
+    {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
+    {fact?.source.startsWith('https://') && (
+      <span className="text-sm">
+        <Source at={fact.source}>source</Source>
+      </span>
+    )}
+  </>
+);
 
-function Source({ at, children }: { at: string; children: string }) {
-  return (
-    <a
-      href={at.replace(/^docs\//, '/docs/')}
-      target="_blank"
-      rel="noopener noreferrer"
-      className="link"
-      title={at}
-    >
-      {children}
-    </a>
-  );
-}
+const Source = ({ at, children }: { at: string; children: string }) => (
+  <a
+    href={at.replace(/^docs\//, '/docs/')}
+    target="_blank"
+    rel="noopener noreferrer"
+    className="link"
+    title={at}
+  >
+    {children}
+  </a>
+);
 
 /** Whether a call that the service's list lacks was made. */
 export function absenceWords({ absence_proves: proves }: Pick<Service, 'absence_proves'>): string | null {
@@ -190,13 +186,12 @@ function ServiceChoice({ inUse }: { inUse: string }) {
   );
 }
 
-function linesOf({ name, base_url: address }: Service): string {
-  return [
+const linesOf = ({ name, base_url: address }: Service): string =>
+  [
     `VOICE_SERVICE=${name}`,
     ...(address === null ? ['VOICE_BASE_URL=https://...'] : []),
     'VOICE_API_KEYS=main=YOUR_KEY',
   ].join('\n');
-}
 
 /** Whether the service answers as it is described. */
 type Checked = AnswerOf<'POST /api/service/check'>;

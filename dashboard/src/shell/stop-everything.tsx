@@ -83,28 +83,26 @@ export function StopDialog({ onClose }: { onClose(): void }) {
 
 type ChoiceProps = { on: boolean; choose(): void; note: string; children: ReactNode };
 
-function Choice({ on, choose, note, children }: ChoiceProps) {
-  return (
-    <label
-      className={classes(
-        'flex gap-3 rounded-md border px-3 py-2.5 has-focus-visible:outline-2 has-focus-visible:outline-live-fill',
-        on ? 'border-accent/55 bg-accent-soft' : 'border-line',
-      )}
-    >
-      <input
-        type="radio"
-        name="calls"
-        checked={on}
-        onChange={choose}
-        className="mt-1 self-start outline-none"
-      />
-      <span>
-        <span className="font-medium">{children}</span>
-        <span className="block text-sm text-quiet">{note}</span>
-      </span>
-    </label>
-  );
-}
+const Choice = ({ on, choose, note, children }: ChoiceProps) => (
+  <label
+    className={classes(
+      'flex gap-3 rounded-md border px-3 py-2.5 has-focus-visible:outline-2 has-focus-visible:outline-live-fill',
+      on ? 'border-accent/55 bg-accent-soft' : 'border-line',
+    )}
+  >
+    <input
+      type="radio"
+      name="calls"
+      checked={on}
+      onChange={choose}
+      className="mt-1 self-start outline-none"
+    />
+    <span>
+      <span className="font-medium">{children}</span>
+      <span className="block text-sm text-quiet">{note}</span>
+    </span>
+  </label>
+);
 
 function whatStops({ campaigns, people }: ToStop): string {
   const rest = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;

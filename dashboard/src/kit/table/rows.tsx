@@ -17,8 +17,6 @@ export type Column<Row> = {
   from?: 'sm' | 'lg' | 'xl';
   /** What the row is about; the first column unless one says so. */
   main?: boolean;
-  /** It has the room that the others leave, at least that of its head, and cuts what does not fit. */
-  rest?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
   has?(row: Row): boolean;
   /** The least width in pixels: where each column has one, they stand fast, and under those of another table with the same. */
@@ -65,13 +63,12 @@ export type RowsProps<Row> = {
 };
 
 const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
-const cellOf = ({ number, rest, from, px }: Column<never>) =>
+const cellOf = ({ number, from, px }: Column<never>) =>
   classes(
     'px-3 py-1 first:pl-0 last:pr-0',
     number && 'number',
     from && hidden[from],
-    rest && 'max-w-0',
-    (rest || px !== undefined) && 'truncate',
+    px !== undefined && 'truncate',
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
@@ -143,14 +140,13 @@ export function Rows<Row>(props: RowsProps<Row>) {
 }
 
 const Heads = <Row,>({ of }: { of: readonly Column<Row>[] }) =>
-  of.map(({ id, head, number, rest, from }) => (
+  of.map(({ id, head, number, from }) => (
     <th
       key={id}
       scope="col"
       className={classes(
         'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
         number ? 'text-right' : 'text-left',
-        rest && 'w-full',
         from && hidden[from],
       )}
     >
@@ -202,21 +198,19 @@ function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
 }
 
 /** On a phone: what has no column of its own there, a number with its name. */
-function Below<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return (
-    <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
-      {columns.map(({ id, head, number, named, cell }) => {
-        const told = cell(row);
-        return (
-          <span key={id} className="min-w-0 empty:hidden">
-            {(number || named) && head && told && `${head} `}
-            {told}
-          </span>
-        );
-      })}
-    </div>
-  );
-}
+const Below = <Row,>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) => (
+  <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
+    {columns.map(({ id, head, number, named, cell }) => {
+      const told = cell(row);
+      return (
+        <span key={id} className="min-w-0 empty:hidden">
+          {(number || named) && head && told && `${head} `}
+          {told}
+        </span>
+      );
+    })}
+  </div>
+);
 
 /** Stands for rows out of sight. */
 function Gap({ span, px }: { span: number; px: number }) {

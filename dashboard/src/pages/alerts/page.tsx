@@ -108,33 +108,31 @@ const others = Object.values(groups).flat();
 const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.includes(code));
 const all = { ...groups, 'Machines and processes': machines };
 
-function Watched({ raised }: { raised: readonly Alert[] }) {
-  return (
-    <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
-      {Object.entries(all).map(([title, codes]) => (
-        <section key={title} aria-label={title}>
-          <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
-          <ul className="divide-y divide-line text-sm">
-            {codes.map((code) => {
-              const on = raised.find((alert) => alert.code === code);
-              return (
-                <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
-                  <span className="flex min-w-0 items-baseline gap-2">
-                    {on && <OutcomeMark state={on.severity} />}
-                    <span>
-                      {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
-                    </span>
+const Watched = ({ raised }: { raised: readonly Alert[] }) => (
+  <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
+    {Object.entries(all).map(([title, codes]) => (
+      <section key={title} aria-label={title}>
+        <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
+        <ul className="divide-y divide-line text-sm">
+          {codes.map((code) => {
+            const on = raised.find((alert) => alert.code === code);
+            return (
+              <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
+                <span className="flex min-w-0 items-baseline gap-2">
+                  {on && <OutcomeMark state={on.severity} />}
+                  <span>
+                    {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
                   </span>
-                  <span className="shrink-0 text-quiet">{alertKinds[code].when ?? 'at once'}</span>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
-}
+                </span>
+                <span className="shrink-0 text-quiet">{alertKinds[code].when ?? 'at once'}</span>
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    ))}
+  </div>
+);
 
 /** In a line: without what follows, which stands beside it, and without what its group says. */
 const shortOf = (code: Code) =>
@@ -222,7 +220,6 @@ function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
       may="admin"
       small
       title="Remove the address?"
-      act="Remove"
       of={remove}
       onAct={() => remove.mutateAsync({ params: { id } })}
     >

@@ -36,12 +36,10 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
     enabled: said !== undefined,
   });
   const judging = useJudging();
-  const heardOf = (each: FirstCall): Heard => ({
-    ...each,
-    as: judging.get(each.attempt) ?? each.judgement?.as ?? null,
-  });
-  const everyone = (all.data?.items ?? []).map(heardOf);
-  const rows = said === undefined ? everyone : (found.data?.items ?? []).map(heardOf);
+  const heard = (calls: readonly FirstCall[] = []): Heard[] =>
+    calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
+  const everyone = heard(all.data?.items);
+  const rows = said === undefined ? everyone : heard(found.data?.items);
   const shown =
     rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
   const go = (call: string | undefined, words = said) =>
@@ -123,11 +121,7 @@ const verdicts: readonly [as: Judged, words: string, fill: string][] = [
 ];
 
 /** How many are judged, and how. */
-type StandingProps = {
-  everyone: readonly Heard[];
-  current: string | undefined;
-  campaign: Campaign;
-};
+type StandingProps = { everyone: readonly Heard[]; current: string | undefined; campaign: Campaign };
 
 function Standing({ everyone, current, campaign }: StandingProps) {
   const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;

@@ -8,12 +8,12 @@ let latest: Kept | null = null;
 
 export function tellBrowserFile(kept: Kept | null): void {
   latest = kept;
-  write(kept).catch(() => undefined);
+  asked('readwrite', (files) => (kept ? files.put(kept, key) : files.delete(key))).catch(() => undefined);
 }
 
 async function fileOf(id: string): Promise<File | null> {
   if (latest?.id === id) return latest.file;
-  const kept = await read().catch(() => null);
+  const kept = await asked<Kept | undefined>('readonly', (files) => files.get(key)).catch(() => undefined);
   if (kept?.id !== id) return null;
   latest = kept;
   return kept.file;
@@ -32,25 +32,14 @@ export const useFile = (id: string | undefined): File | null | undefined =>
 const store = 'files';
 const key = 'new-campaign';
 
-function open(): Promise<IDBDatabase> {
+/** What the store answers to one request. */
+async function asked<T>(mode: IDBTransactionMode, act: (files: IDBObjectStore) => IDBRequest): Promise<T> {
   const opening = indexedDB.open('carillon', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(store);
-  return answerOf(opening);
-}
-
-async function write(kept: Kept | null): Promise<void> {
-  const database = await open();
-  const files = database.transaction(store, 'readwrite').objectStore(store);
-  if (kept) await answerOf(files.put(kept, key));
-  else await answerOf(files.delete(key));
+  const database = await answerOf(opening);
+  const answer = await answerOf<T>(act(database.transaction(store, mode).objectStore(store)));
   database.close();
-}
-
-async function read(): Promise<Kept | null> {
-  const database = await open();
-  const kept = await answerOf<Kept | undefined>(database.transaction(store).objectStore(store).get(key));
-  database.close();
-  return kept ?? null;
+  return answer;
 }
 
 function answerOf<T>(request: IDBRequest<T>): Promise<T> {

@@ -13,25 +13,14 @@ import { columnsOf, hoursOf, orderOf } from './order.ts';
 import { fieldsOf, stepOf, titles } from './steps.ts';
 import { uploadOnce } from './upload.ts';
 
-/** The API's word on the chosen file, with nothing stored: asked again when what it is judged by changes. */
-export type ListCheck = {
-  /** Null when this browser no longer has the file; undefined while it is looked for. */
-  file: File | null | undefined;
-  answer: ImportPreview | undefined;
-  problem: Problem | null;
-  /** The answer shown meanwhile is that of before. */
-  isRunning: boolean;
-  /** When it was answered: a forecast counts from then. */
-  at: number;
-  /** How much of the file was sent, from 0 to 1. */
-  sent: number;
-  again(): void;
-};
-
+export type ListCheck = ReturnType<typeof useListCheck>;
 export type StepProps = { draft: Draft; check: ListCheck };
 
-/** By the hours of the order, or by all of it: then it also foretells when the calls end. */
-export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
+/**
+ * The API's word on the chosen file, with nothing stored: asked again when what it is judged by changes. By the hours of the
+ * order, or by all of it: then it also foretells when the calls end.
+ */
+export function useListCheck(draft: Draft, by: 'hours' | 'order') {
   const file = useFile(draft.file?.id);
   const [sent, setSent] = useState(0);
   const wanted = addressOf(draft, by);
@@ -63,11 +52,15 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
     change({ found: noPhones === null ? found : null });
   }, [told, by, noPhones]);
   return {
+    /** Null when this browser no longer has it; undefined while it is looked for. */
     file,
     answer: query.data,
     problem: query.error,
+    /** The answer shown meanwhile is that of before. */
     isRunning: query.isFetching || asked !== wanted,
+    /** When it was answered: a forecast counts from then. */
     at: query.dataUpdatedAt,
+    /** How much of the file was sent, from 0 to 1. */
     sent,
     again: () => void query.refetch(),
   };

@@ -1,13 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { buttonClasses } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { classes } from '../../kit/words.ts';
 import { useMay, useMe } from '../../shell/me.ts';
-import { Opens } from '../../shell/opens.tsx';
+import { AskFirst } from '../../shell/opens.tsx';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
 import { useListCheck } from './list-check.tsx';
@@ -130,24 +129,20 @@ function StartOver() {
   const go = useNavigate();
   if (isUntouched(draft)) return null;
   return (
-    <Opens words="Start over" may="operate" kind="quiet">
-      {(close) => (
-        <Confirm
-          onClose={close}
-          title="Forget what was filled in?"
-          act="Start over"
-          danger
-          onAct={() => {
-            clearDraft();
-            void go({ to: '/campaigns/new' });
-          }}
-        >
-          <p>
-            The file and all fields are cleared.
-            {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
-          </p>
-        </Confirm>
-      )}
-    </Opens>
+    <AskFirst
+      words="Start over"
+      may="operate"
+      kind="quiet"
+      title="Forget what was filled in?"
+      onAct={() => {
+        clearDraft();
+        return go({ to: '/campaigns/new' });
+      }}
+    >
+      <p>
+        The file and all fields are cleared.
+        {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
+      </p>
+    </AskFirst>
   );
 }

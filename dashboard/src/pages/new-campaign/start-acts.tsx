@@ -60,7 +60,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       setState(null);
     }
   };
-  const isHeard = hearsFirst(draft);
+  const isHeard = canStart && hearsFirst(draft);
   const sum = answer.forecast?.cost;
   const currency = useCurrency();
   const words = isHeard ? `Call the first ${fewPeople}` : 'Call everyone';
@@ -89,13 +89,11 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       <div className="min-w-48 flex-1 text-sm text-quiet max-sm:order-first max-sm:basis-full sm:text-right">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
         {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
-        {canStart &&
-          isHeard &&
+        {isHeard &&
           how !== 'draft' &&
           `The first ${fewPeople} ${sum ? `cost about ${cost((sum / people) * fewPeople, currency)}` : 'are called'}; then it pauses until you have listened.`}
       </div>
-      {canStart &&
-        isHeard &&
+      {isHeard &&
         button(
           'start',
           <span>

@@ -10,43 +10,41 @@ import { faultsIn, titles } from './steps.ts';
 type StepListProps = { current: Step; draft: Draft; heading: Ref<HTMLHeadingElement>; children: ReactNode };
 
 /** The steps in one column, each a link with what was chosen in it; where one is, it is open and has the fields. */
-export function StepList({ current, draft, heading, children }: StepListProps) {
-  return (
-    <ol aria-label="Steps" className="min-w-0">
-      {steps.map((step, at) => {
-        const isNow = step === current;
-        const state = stateOf(step, draft);
-        return (
-          <li key={step} className="border-b border-line last:border-0">
-            <h2 ref={isNow ? heading : undefined} tabIndex={-1} className="outline-none">
-              <Link
-                to="/campaigns/new"
-                search={{ step }}
-                aria-current={isNow ? 'step' : undefined}
-                className="group flex min-h-12 items-center gap-3 py-2"
-              >
-                <StepMark at={at} isNow={isNow} state={state} />
-                <span className="font-semibold">{titles[step]}</span>
-                <span className="sr-only">{state === 'ahead' ? '' : state}</span>
-                {!isNow && (
-                  <>
-                    <span className={classes('min-w-0 truncate text-sm', state !== 'done' && 'text-quiet')}>
-                      {chosenIn(step, draft)}
-                    </span>
-                    <span className="link ml-auto text-sm group-hover:text-text" aria-hidden="true">
-                      {(state !== 'ahead' || at < steps.indexOf(current)) && 'Change'}
-                    </span>
-                  </>
-                )}
-              </Link>
-            </h2>
-            {isNow && <div className="pt-2 sm:pl-9">{children}</div>}
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
+export const StepList = ({ current, draft, heading, children }: StepListProps) => (
+  <ol aria-label="Steps" className="min-w-0">
+    {steps.map((step, at) => {
+      const isNow = step === current;
+      const state = stateOf(step, draft);
+      return (
+        <li key={step} className="border-b border-line last:border-0">
+          <h2 ref={isNow ? heading : undefined} tabIndex={-1} className="outline-none">
+            <Link
+              to="/campaigns/new"
+              search={{ step }}
+              aria-current={isNow ? 'step' : undefined}
+              className="group flex min-h-12 items-center gap-3 py-2"
+            >
+              <StepMark at={at} isNow={isNow} state={state} />
+              <span className="font-semibold">{titles[step]}</span>
+              <span className="sr-only">{state === 'ahead' ? '' : state}</span>
+              {!isNow && (
+                <>
+                  <span className={classes('min-w-0 truncate text-sm', state !== 'done' && 'text-quiet')}>
+                    {chosenIn(step, draft)}
+                  </span>
+                  <span className="link ml-auto text-sm group-hover:text-text" aria-hidden="true">
+                    {(state !== 'ahead' || at < steps.indexOf(current)) && 'Change'}
+                  </span>
+                </>
+              )}
+            </Link>
+          </h2>
+          {isNow && <div className="pt-2 sm:pl-9">{children}</div>}
+        </li>
+      );
+    })}
+  </ol>
+);
 
 type StepState = 'ahead' | 'done' | 'open';
 const looks: Record<StepState, string> = {
@@ -56,22 +54,18 @@ const looks: Record<StepState, string> = {
 };
 
 /** The number in a ring, or the mark of what came of the step. */
-function StepMark({ at, isNow, state }: { at: number; isNow: boolean; state: StepState }) {
-  return (
-    <span
-      className={classes(
-        'grid size-6 shrink-0 place-items-center rounded-full border-[1.5px] text-xs',
-        isNow && state !== 'open' ? 'border-accent text-accent' : looks[state],
-      )}
-    >
-      {state === 'open' && <Mark shape="up" size={10} />}
-      {state === 'done' && !isNow && <Mark shape="check" size={10} />}
-      <span className={classes((state === 'open' || (state === 'done' && !isNow)) && 'sr-only')}>
-        {at + 1}
-      </span>
-    </span>
-  );
-}
+const StepMark = ({ at, isNow, state }: { at: number; isNow: boolean; state: StepState }) => (
+  <span
+    className={classes(
+      'grid size-6 shrink-0 place-items-center rounded-full border-[1.5px] text-xs',
+      isNow && state !== 'open' ? 'border-accent text-accent' : looks[state],
+    )}
+  >
+    {state === 'open' && <Mark shape="up" size={10} />}
+    {state === 'done' && !isNow && <Mark shape="check" size={10} />}
+    <span className={classes((state === 'open' || (state === 'done' && !isNow)) && 'sr-only')}>{at + 1}</span>
+  </span>
+);
 
 const stateOf = (step: Step, draft: Draft): StepState =>
   faultsIn(step, draft.faults).length > 0 ? 'open' : isDone(step, draft) ? 'done' : 'ahead';

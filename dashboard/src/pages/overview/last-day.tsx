@@ -18,6 +18,5 @@ export function LastDay({ currency }: { currency: string | null }) {
   );
 }
 
-function sumOf<K extends string>(points: readonly Record<K, number | null>[], name: K): number {
-  return points.reduce((sum, point) => sum + (point[name] ?? 0), 0);
-}
+const sumOf = <K extends string>(points: readonly Record<K, number | null>[], name: K): number =>
+  points.reduce((sum, point) => sum + (point[name] ?? 0), 0);

@@ -8,15 +8,13 @@ import { pauseWords, toJudge } from '../../shell/needs.ts';
 import { NameLink } from '../../shell/page-link.tsx';
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
-export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
-  return (
-    <ul className="border-t border-line">
-      {campaigns.map((campaign) => (
-        <Line key={campaign.id} campaign={campaign} />
-      ))}
-    </ul>
-  );
-}
+export const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
+  <ul className="border-t border-line">
+    {campaigns.map((campaign) => (
+      <Line key={campaign.id} campaign={campaign} />
+    ))}
+  </ul>
+);
 
 function Line({ campaign }: { campaign: CampaignItem }) {
   const { id, name, kind, state, balance, since } = campaign;

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, ask, type Problem } from '../../api/ask.ts';
 import type { Settings } from '../../api/description.ts';
-import { useDialogAct } from '../../data/queries.ts';
+import { useDialogAct, useDryRun } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
@@ -27,13 +25,7 @@ export function ChangeKeep({ days, act }: { days: Settings['keep']['days']; act:
 
 function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
   const [chosen, setChosen] = useState<number | null>(days ?? 90);
-  const counting = useQuery<AnswerOf<'PUT /api/keep'>, Problem>({
-    queryKey: ['keep count', chosen],
-    queryFn: ({ signal }) => ask('PUT /api/keep', { body: { days: chosen, dry_run: true }, signal }),
-    gcTime: 0,
-    staleTime: 0,
-    retry: false,
-  });
+  const counting = useDryRun('PUT /api/keep', { body: { days: chosen, dry_run: true } });
   const set = useDialogAct(
     'PUT /api/keep',
     onClose,

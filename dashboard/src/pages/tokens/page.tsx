@@ -161,16 +161,11 @@ function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
   const [worst] = never;
   const soon = rows.filter(endsSoon).length;
+  const ends =
+    soon > 0 ? `${counted(soon, 'token ends', 'tokens end')} within a week.` : 'Each of these tokens ends.';
   if (!worst)
     return (
-      <Glance
-        level={soon > 0 ? 'watch' : 'fine'}
-        title={
-          soon > 0
-            ? `${counted(soon, 'token ends', 'tokens end')} within a week.`
-            : 'Each of these tokens ends.'
-        }
-      >
+      <Glance level={soon > 0 ? 'watch' : 'fine'} title={ends}>
         One for each person and each program, with the least role it needs.
       </Glance>
     );
@@ -178,17 +173,14 @@ function Whole({ rows }: { rows: readonly Token[] }) {
   const isAdmin = role === 'admin';
   const others = never.length - 1;
   const who = `The ${isAdmin ? 'admin ' : ''}token ${person ? `of ${person}` : `“${name}”`}`;
+  const title =
+    others === 0
+      ? `${who} never ends.`
+      : isAdmin
+        ? `${who} and ${counted(others, 'other')} never end.`
+        : `${never.length} tokens never end.`;
   return (
-    <Glance
-      level="watch"
-      title={
-        others === 0
-          ? `${who} never ends.`
-          : isAdmin
-            ? `${who} and ${counted(others, 'other')} never end.`
-            : `${never.length} tokens never end.`
-      }
-    >
+    <Glance level="watch" title={title}>
       If one leaks, it works until it is revoked. Replace it with one that ends.
     </Glance>
   );

@@ -10,17 +10,15 @@ import { count, counted } from '../../kit/words.ts';
 import { ActButton, AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** The acts on a webhook: test it, send again what it was told, remove it. */
-export function WebhookActs({ of: webhook }: { of: Webhook }) {
-  return (
-    <>
-      <TestWebhook id={webhook.id} />
-      <Opens words="Send events again…" may="admin" small>
-        {(close) => <Replay id={webhook.id} onClose={close} />}
-      </Opens>
-      <Remove of={webhook} />
-    </>
-  );
-}
+export const WebhookActs = ({ of: webhook }: { of: Webhook }) => (
+  <>
+    <TestWebhook id={webhook.id} />
+    <Opens words="Send events again…" may="admin" small>
+      {(close) => <Replay id={webhook.id} onClose={close} />}
+    </Opens>
+    <Remove of={webhook} />
+  </>
+);
 
 /** Sends one event now; an address that takes it is active again. */
 function TestWebhook({ id }: { id: string }) {
@@ -85,7 +83,6 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
       kind="quiet"
       small
       title="Remove the webhook?"
-      act="Remove"
       of={remove}
       onAct={() => remove.mutateAsync({ params: { id } })}
     >

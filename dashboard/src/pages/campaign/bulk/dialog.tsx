@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type AnswerOf, ask, type BodyOf, type Problem } from '../../../api/ask.ts';
-import { useAct } from '../../../data/queries.ts';
+import type { BodyOf } from '../../../api/ask.ts';
+import { useDialogAct, useDryRun } from '../../../data/queries.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Trouble } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
@@ -30,19 +29,10 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
   const [id, setId] = useState<string | null>(null);
   const [now, setNow] = useState(false);
   const body = now && given?.act === 'retry' ? { ...given, now } : given;
-  const counting = useQuery<AnswerOf<'POST /api/bulk'>, Problem>({
-    queryKey: ['bulk count', body],
-    queryFn: ({ signal }) => ask('POST /api/bulk', { body: { ...body!, dry_run: true }, signal }),
-    enabled: body !== null && id === null,
-    gcTime: 0,
-    staleTime: 0,
-    retry: false,
-  });
+  const asked = body && id === null ? { body: { ...body, dry_run: true } } : null;
+  const counting = useDryRun('POST /api/bulk', asked);
   const found = body && counting.data && 'able' in counting.data ? counting.data : null;
-  const begin = useAct('POST /api/bulk', {
-    onDone: (act) => 'id' in act && setId(act.id),
-    quiet: true,
-  });
+  const begin = useDialogAct('POST /api/bulk', (act) => 'id' in act && setId(act.id));
   if (id !== null) {
     return (
       <Dialog onClose={onClose} title={title}>

@@ -198,22 +198,20 @@ function OrderInForce({ campaign, risks, onRisk }: InForceProps) {
 /** A change that someone else made to the order while it is edited here. */
 type Difference = { label: string; was: string; is: string };
 
-function Differences({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) {
-  return (
-    <Notice isAlert title="The settings were changed since you opened them. Nothing of yours is sent yet.">
-      <ul className="my-2">
-        {differences.map(({ label, was, is }) => (
-          <li key={label}>
-            {label}: <del>{was || 'default'}</del> → <ins className="no-underline">{is || 'default'}</ins>
-          </li>
-        ))}
-      </ul>
-      <Button small onClick={onTake}>
-        Take these, and keep what I typed
-      </Button>
-    </Notice>
-  );
-}
+const Differences = ({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) => (
+  <Notice isAlert title="The settings were changed since you opened them. Nothing of yours is sent yet.">
+    <ul className="my-2">
+      {differences.map(({ label, was, is }) => (
+        <li key={label}>
+          {label}: <del>{was || 'default'}</del> → <ins className="no-underline">{is || 'default'}</ins>
+        </li>
+      ))}
+    </ul>
+    <Button small onClick={onTake}>
+      Take these, and keep what I typed
+    </Button>
+  </Notice>
+);
 
 function differencesOf(before: Campaign, after: Campaign): Difference[] {
   return changeable.flatMap((field) => {
