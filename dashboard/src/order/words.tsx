@@ -101,7 +101,9 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
     return [
       first && ['It pauses', `after the first ${count(first)}`, ', for your ear.'],
       share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
-      most !== null && ['Its calls may cost', cost(most), 'at most.'],
+      most === null
+        ? 'Its calls have no budget of their own.'
+        : ['Its calls may cost', cost(most), 'at most.'],
       opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
       callback_at && ['Who asks to be called back', 'is called', 'at the time that they name.'],
       on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': it is not made twice.'],

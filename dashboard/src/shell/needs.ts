@@ -122,7 +122,7 @@ function needOfAlert({ code, subject, severity, title, message, remedy, since }:
 }
 
 /** What follows, where the page's own button replaces the commands of the remedy. */
-const consequences: Partial<Record<Alert['code'], string>> = {
+export const consequences: Partial<Record<Alert['code'], string>> = {
   'webhook-down': 'Its events wait, and are delivered when it answers.',
   'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
   'budget-near': 'When it is spent, people wait until it is raised.',

@@ -10,7 +10,7 @@ import { Opening, PageHead } from '../../kit/page.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
-import type { Need } from '../../shell/needs.ts';
+import { consequences, type Need } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { Lately } from '../activity/entry.tsx';
@@ -151,7 +151,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${remedy}`,
+    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? remedy}`,
     since,
     ...(act && { act }),
   };

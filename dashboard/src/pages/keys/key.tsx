@@ -145,12 +145,12 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
 }
 
 /** How each limit is known, and who else takes a part of it. */
-function rateFoot({ rate, rate_from: from, belief }: OneKey): string {
+function rateFoot({ state, rate, rate_from: from, belief }: OneKey): string {
   const { limit, since, creates, account } = belief ?? {};
   const told = [
-    limit && since
+    limit && since && state === 'open'
       ? `It takes about ${paceText(limit)}, as met at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
-      : 'No limit of the service was met yet.',
+      : limit === null && 'No limit of the service was met yet.',
     rate !== null && from === 'fixed' && `Carillon sends up to ${paceText(rate)}, as is set.`,
     creates && `It takes about ${paceText(creates)} new calls a second.`,
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,

@@ -36,7 +36,7 @@ export function troubleOf(key: Key, { before, ...looks }: Told): NoticeProps | n
         </>
       ),
       act: <AskKey of={key} {...looks} />,
-      children: nextOf(key) + (before ? ` It was closed before too, until about ${timeText(before)}.` : ''),
+      children: nextOf(key) + (before ? ' It was closed before too.' : ''),
     };
   }
   if (differs.length === 0) return null;

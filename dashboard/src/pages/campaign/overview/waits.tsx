@@ -13,8 +13,14 @@ export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | nu
 /** `fillOf` makes it the narrow legend of a bar; the page says elsewhere where a key is opened. */
 type WaitsProps = { of: WaitsOf; parked?: number; fillOf?: (reason: string) => string };
 
+/** Places and the pace hold back by turns, many times a minute: together they are one reason. */
+const merged = ({ rate, calls, ...others }: WaitsOf): WaitsOf =>
+  rate && calls
+    ? { ...others, calls: { n: rate.n + calls.n, until: null } }
+    : { ...others, ...(rate && { rate }), ...(calls && { calls }) };
+
 export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
-  const reasons = Object.entries(of).sort(([, a], [, b]) => b.n - a.n);
+  const reasons = Object.entries(merged(of)).sort(([, a], [, b]) => b.n - a.n);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
