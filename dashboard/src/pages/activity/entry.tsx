@@ -69,12 +69,14 @@ export function Lately({ title, verb, subject, campaign, codes, during, most = 8
 }
 
 /** With what is so now: filters may hide that a trouble or a pause is over. */
-function usePairs(rows: readonly Activity[]) {
-  const alerts = useAsk('GET /api/alerts', {}).data?.items ?? [];
-  const campaigns = useActiveCampaigns(15_000).data?.items ?? [];
-  const paused = campaigns.filter(({ state }) => state === 'paused').map(({ id }) => id);
-  const raised = alerts.map(({ code, subject }) => `${code} ${subject}`);
-  return { ...pairsOf(rows), lasting: new Set([...raised, ...paused]) };
+function usePairs(rows: readonly Activity[]): ReturnType<typeof pairsOf> & { lasting: Set<string> } {
+  const alerts = useAsk('GET /api/alerts', {});
+  const campaigns = useActiveCampaigns(15_000);
+  // What lasts stands higher: drawn before it is known, all lines would move.
+  if (alerts.isPending || campaigns.isPending) return { over: new Map(), told: [], lasting: new Set() };
+  const paused = campaigns.data?.items.filter(({ state }) => state === 'paused') ?? [];
+  const raised = alerts.data?.items.map(({ code, subject }) => `${code} ${subject}`) ?? [];
+  return { ...pairsOf(rows), lasting: new Set([...raised, ...paused.map(({ id }) => id)]) };
 }
 
 type EntryProps = {

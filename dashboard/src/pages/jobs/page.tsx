@@ -86,18 +86,21 @@ export function JobsPage() {
             No new calls on {name}
           </PageLink>
         ))}
-        {waits?.calls && full.length > 0 && (
-          <span className="block">
-            They wait for a place on{' '}
-            {full.map(({ to, name, n, most }, nth) => (
-              <Fragment key={to}>
-                {nth > 0 && (nth === full.length - 1 ? ' and ' : ', ')}
-                <PageLink to={to}>{name}</PageLink> ({count(n)} of {count(most!)})
-              </Fragment>
-            ))}
-            .
-          </span>
-        )}
+        {/* Its line is kept while the reasons are read. */}
+        <span className="block min-h-[1lh]">
+          {waits?.calls && full.length > 0 && (
+            <>
+              They wait for a place on{' '}
+              {full.map(({ to, name, n, most }, nth) => (
+                <Fragment key={to}>
+                  {nth > 0 && (nth === full.length - 1 ? ' and ' : ', ')}
+                  <PageLink to={to}>{name}</PageLink> ({count(n)} of {count(most!)})
+                </Fragment>
+              ))}
+              .
+            </>
+          )}
+        </span>
       </Glance>
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
