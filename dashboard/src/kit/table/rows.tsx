@@ -14,7 +14,7 @@ export type Column<Row> = {
   /** On a phone its head stands before it, as a number's does. */
   named?: boolean;
   /** Not shown on narrower screens; what a phone lacks of `sm` stands in a line below the main column. */
-  from?: 'sm' | 'lg' | 'xl';
+  from?: 'sm' | 'lg' | 'xl' | 'wide';
   /** What the row is about; the first column unless one says so. */
   main?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
@@ -62,7 +62,7 @@ export type RowsProps<Row> = {
   body?: Ref<HTMLTableSectionElement>;
 };
 
-const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden', wide: 'max-[1400px]:hidden' } as const;
 const cellOf = ({ number, from, px }: Column<never>) =>
   classes(
     'px-3 py-1 first:pl-0 last:pr-0',

@@ -14,7 +14,6 @@ import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
 import { CallerNumbers, useLowNumbers } from './numbers.tsx';
-import { refusedAt } from './points.ts';
 import { doingOf, levelOf, troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -45,14 +44,14 @@ function Known({ keys }: { keys: readonly Key[] }) {
         <Calls of={key} />
       </PageLink>
     )),
-    right<Key>('refused', 'Refused, last minute', ({ last_minute: of }) => count(refusedAt(of))),
     right<Key>(
       'closed',
       'Closed, last hour',
       ({ closed_s: closed }) => (closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–'),
-      { has: ({ closed_s: closed }) => closed > 0 },
+      { from: 'xl', has: ({ closed_s: closed }) => closed > 0 },
     ),
     right<Key>('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n, currency), {
+      from: 'xl',
       has: ({ cost_1h: n }) => n > 0,
     }),
     left<Key>('act', '', (key) => troubleOf(key, { small: true })?.act, {

@@ -188,7 +188,7 @@ function columnsOf(
           {isLong ? <b className="text-warn">ringing long</b> : stateText(phase)}
         </span>
       ),
-      { px: 106, from: 'sm' },
+      { px: 100, from: 'sm' },
     ),
     left(
       'time',
@@ -207,29 +207,29 @@ function columnsOf(
           </span>
         </span>
       ),
-      { px: 104, from: 'sm' },
+      { px: 94, from: 'sm' },
     ),
-    { ...who, px: 114 },
-    { ...phone, has: () => true, px: 134 },
-    { ...campaign, px: 108, has: () => !isShared(rows, 'campaign') },
+    { ...who, px: 112 },
+    { ...phone, has: () => true, px: 144 },
+    { ...campaign, px: 120, has: () => !isShared(rows, 'campaign') },
     left(
       'number',
       'Attempt',
       ({ number, campaign_id: id }) => (
         <Tries n={number} most={campaigns.find((each) => each.id === id)?.max_attempts} />
       ),
-      { px: 74, from: 'sm', named: true },
+      { px: 72, from: 'sm', named: true },
     ),
     left('agent', 'Agent', ({ agent }) => quiet(agent), {
-      px: 80,
-      from: 'xl',
+      px: 92,
+      from: 'wide',
       has: () => !isShared(rows, 'agent'),
     }),
     left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
-      px: 134,
+      px: 144,
       from: 'xl',
     }),
-    left('key', 'Key', ({ key }) => quiet(key), { px: 52, from: 'xl' }),
+    left('key', 'Key', ({ key }) => quiet(key), { px: 60, from: 'xl' }),
     left(
       'act',
       '',
@@ -248,7 +248,7 @@ function columnsOf(
             <kbd className="key-in-button hidden md:[tr:is(:hover,:focus,:focus-within)_&]:inline">H</kbd>
           </Button>
         ),
-      { px: 110, number: true },
+      { px: 106, number: true },
     ),
   ];
 }

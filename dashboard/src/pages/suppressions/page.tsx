@@ -53,7 +53,7 @@ export function SuppressionsPage() {
         title="Suppressions"
         state={
           list.rows && (
-            <span className="text-sm text-quiet max-sm:hidden">
+            <span className="text-sm text-quiet max-xl:hidden">
               {list.hasMore && 'at least '}
               {counted(all.length, 'phone')}
               {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
