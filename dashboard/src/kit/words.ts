@@ -25,7 +25,7 @@ export const about = (n: number) => roundly.format(n);
 /** Costs, with their currency where the service tells it. */
 export const cost = (n: number, currency?: string | null) =>
   currency ? `${money.format(n)} ${currency}` : money.format(n);
-/** What is there is not told as none. */
+/** A share that is small is not shown as 0%. */
 export const percent = (part: number) => (part > 0 && part < 0.0005 ? '<0.1%' : share.format(part));
 /** For shares that stand one below the other: each with its one decimal. */
 export const tenths = (part: number) => exactShare.format(part);

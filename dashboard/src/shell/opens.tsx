@@ -45,7 +45,7 @@ export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>)
 /** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {
   title: string;
-  /** Its own words again, unless others say it better. */
+  /** The words of the act; those of the button where none are given. */
   act?: string;
   isSafe?: boolean;
   of?: { isPending: boolean; error: Problem | null };

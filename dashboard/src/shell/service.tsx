@@ -44,8 +44,8 @@ const abilities: Readonly<Record<keyof Service['can'], readonly [does: string, l
 /** What is known of a service, as its description has it: each fact, and what follows from it. */
 export type Known = readonly [name: ReactNode, is: ReactNode, follows?: ReactNode];
 
-export const KnownRows = ({ of, label }: { of: readonly Known[]; label?: string }) => (
-  <ul aria-label={label} className="divide-y divide-line border-y border-line text-sm">
+export const KnownRows = ({ of }: { of: readonly Known[] }) => (
+  <ul className="divide-y divide-line border-y border-line text-sm">
     {of.map(([name, is, follows], nth) => (
       <li
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows stand fast, and a name may be more than text.

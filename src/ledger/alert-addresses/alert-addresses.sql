@@ -73,7 +73,7 @@ update carillon.alert_addresses a set next_at = clock_timestamp(), reason = null
 where a.id = $1 and a.reason is not null
 
 -- name: save_beat
--- Saves what came of a beat. $1 monitor, $2 why it was not taken (null: it was)
+-- Saves whether a monitor took a beat. $1 monitor, $2 why it was not taken (null: it was)
 update carillon.alert_addresses a
 set reason = $2, since = case when $2::text is not null then coalesce(a.since, clock_timestamp()) end,
   sent = a.sent + ($2::text is null)::integer, failed = a.failed + ($2::text is not null)::integer,

@@ -5,7 +5,7 @@ export type Series = {
   label: string;
   fill: string;
   values: readonly (number | null)[];
-  /** Drawn as steps over the bars: what is usual, or a limit, which is a number alone where it is far above them. */
+  /** Drawn as steps over the bars: what is usual, or a limit. A limit far above the bars is told only as a number. */
   line?: boolean | 'limit';
   /** When the bars begin that mean trouble. */
   alarms?: ReadonlySet<number>;

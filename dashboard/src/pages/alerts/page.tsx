@@ -16,6 +16,7 @@ import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
+import { addressText, isTold } from './words.ts';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
 export function AlertsPage() {
@@ -64,8 +65,6 @@ export function AlertsPage() {
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
-/** A monitor only hears that Carillon lives. */
-const isTold = ({ kind }: AlertAddress) => kind !== 'monitor';
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
 function standingOf(
@@ -174,7 +173,7 @@ function Address({ of }: { of: AlertAddress }) {
     <li className="rounded-lg border border-line px-4 py-3 text-sm">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-base font-medium break-all" title={address}>
-          {kindWords[kind]} {address.replace(/^https?:\/\/|\/•+$/g, '')}
+          {kindWords[kind]} {addressText(of)}
         </span>
         <Badge state={isFailing(of) ? 'failing' : 'open'} label={state} />
       </p>

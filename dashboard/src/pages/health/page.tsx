@@ -14,6 +14,7 @@ import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
+import { isTold } from '../alerts/words.ts';
 import { History } from './history.tsx';
 import { Processes } from './processes.tsx';
 
@@ -31,7 +32,7 @@ export function HealthPage() {
     return <Opening title="Health" of={{ ...ready, data: undefined }} lines={6} />;
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
-  const isUntold = items.length > 0 && Boolean(addresses?.every(({ kind }) => kind === 'monitor'));
+  const isUntold = items.length > 0 && addresses !== undefined && !addresses.some(isTold);
   // Where it is a number, it is told.
   const ill: Readonly<Record<string, number | boolean>> = {
     'Contact rules': counts.noRules,

@@ -54,7 +54,7 @@ export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[
   ];
 }
 
-/** A call that just ended leaves a place for a moment: from `part` of its places on it holds others back. */
+/** Whether `part` of its places are taken. A call that just ended leaves one free for a moment, so less than all may hold others back. */
 export const isFull = ({ n, most, closed }: LineProps, part = 1) =>
   !closed && most !== null && n >= most * part;
 

@@ -9,6 +9,7 @@ import { Opens } from '../../shell/opens.tsx';
 import { MoreLink } from '../../shell/page-link.tsx';
 import type { Known } from '../../shell/service.tsx';
 import { AddAddress } from '../alerts/add.tsx';
+import { addressText, isTold } from '../alerts/words.ts';
 import { ChangeKeep } from './keep.tsx';
 
 /** What is decided on pages, and holds at once: each with what it is, whether that is a risk, and its act. */
@@ -90,8 +91,8 @@ function keptOf({ days, from }: Settings['keep'], isAdmin: boolean): Decided {
 }
 
 function toldOf(addresses: readonly AlertAddress[], settings: Settings['settings']): Decided[] {
-  const monitors = addresses.filter(({ kind }) => kind === 'monitor');
-  const others = addresses.filter(({ kind }) => kind !== 'monitor');
+  const monitors = addresses.filter((each) => !isTold(each));
+  const others = addresses.filter(isTold);
   const told = others.length;
   const isHeard = others.some(({ kind }) => kind !== 'url');
   const isSet = settings.some(({ name, set }) => name === 'HEARTBEAT_URL' && set);
@@ -106,7 +107,7 @@ function toldOf(addresses: readonly AlertAddress[], settings: Settings['settings
       follows:
         told === 0
           ? 'Slack, a mailbox or a program of yours can be told of each alert.'
-          : `${others.map(({ address }) => address.replace(/^https?:\/\/|\/•+$/g, '')).join(', ')}${isHeard ? '' : ': only a program, nobody by mail or in Slack'}`,
+          : `${others.map(addressText).join(', ')}${isHeard ? '' : ': only a program, nobody by mail or in Slack'}`,
       act: told > 0 ? alerts : <Add words="Add an address" />,
     },
     {

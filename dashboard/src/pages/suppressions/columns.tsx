@@ -28,7 +28,7 @@ export type Listed = Suppression & { id: string };
 /** The campaign in whose call it was asked for, as its reason names it. */
 const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
 
-/** Asked for in a call, it leads there, and that campaign has its own column; by hand it may hold in one campaign only. */
+/** Where the person asked in a call, a link leads to it. One that was made by hand may hold in one campaign only. */
 const Reason = ({ of: row }: { of: Listed }) =>
   askedIn(row) ? (
     <PageLink to={personAddress(row)}>{sourceText(row.source)}</PageLink>
