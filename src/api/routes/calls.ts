@@ -58,6 +58,7 @@ export const callRoutes: Route[] = [
     id: 'findCalls',
     tag: 'calls',
     role: 'read',
+    shared: true,
     summary: 'Finds people over all campaigns, each with every attempt.',
     more: 'A page may have fewer people than its limit, even none, while `next` says that there may be more. Every filter that is given must match. The people of one campaign come in input order; those of several come latest change first. A search by `phone`, `call_id`, `attempt` or `recipient` answers the newest rows, in milliseconds. Other searches look at a limited number of rows for a page, for two seconds at most. A changed variable is found by its present value. The role `read` may not search by phone or variable.',
     query: searchQuery,

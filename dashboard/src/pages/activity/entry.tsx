@@ -43,17 +43,14 @@ type LatelyProps = {
   campaign?: string | undefined;
   /** The codes of the alerts among them, where not all are meant. */
   codes?: RegExp;
-  /** What befell all campaigns in this time, and none alone. */
-  during?: { since: string; until: string | undefined };
   most?: number;
 };
 
-export function Lately({ title, verb, subject, campaign, codes, during, most = 8 }: LatelyProps) {
+export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
-  const query = { verb, subject, campaign, limit: codes || during ? 100 : most, ...during };
+  const query = { verb, subject, campaign, limit: codes ? 100 : most };
   const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
-    ({ after, campaign_id: id }) =>
-      !(during && id) && (!codes || after?.code === undefined || codes.test(String(after.code))),
+    ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
   const pairs = usePairs(rows ?? []);
   if (pairs.told.length === 0) return null;
@@ -102,7 +99,8 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const times = isTimes(entry) ? others.length + 1 : 1;
   const isNamed =
     times === 1 && subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
-  const told = times > 1 ? { ...entry, after: { ...after, resolved: times } } : entry;
+  const not = [entry, ...others].filter((each) => each.after?.as === 'not-called').length;
+  const told = times > 1 ? { ...entry, after: { ...after, resolved: times, not } } : entry;
   const [begin, end] = sentenceOf(told).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
   const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);

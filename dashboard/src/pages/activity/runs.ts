@@ -40,7 +40,9 @@ const isOfNew = (row: Activity, made: Activity | undefined) =>
   Date.parse(row.at) - Date.parse(made.at) < 5_000;
 
 function likeOf(entry: Activity): string {
-  const [begin, end = ''] = sentenceOf(entry).split('{campaign}');
+  // Settled one by one, they are told with what came of them.
+  const sentence = sentenceOf(entry).replace(/(?<=^settled an unknown call):.*/, '');
+  const [begin, end = ''] = sentence.split('{campaign}');
   return (
     whoText(entry) +
     begin +

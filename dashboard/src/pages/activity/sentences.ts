@@ -84,10 +84,14 @@ const sentences: Record<string, Say> = {
       ? `listened to ${calls} of {campaign}, and heard that the ${number(resolved) > 1 ? 'people want' : 'person wants'} no more`
       : `listened to ${calls} of {campaign}: ${as === 'wrong' ? 'wrong' : 'fine'}`;
   },
-  'unknown.resolve': ({ as, resolved }) =>
-    number(resolved) > 1
-      ? `settled ${count(number(resolved))} unknown calls: ${as === 'not-called' ? 'nobody was called' : 'they were made'}`
-      : `settled an unknown call: ${as === 'not-called' ? 'nobody was called' : 'it was made'}`,
+  // Of several that one person settled in a row, `not` were not made.
+  'unknown.resolve': ({ as, resolved, not }) => {
+    const [n, no] = [number(resolved), number(not)];
+    if (n > 1 && no > 0 && no < n)
+      return `settled ${count(n)} unknown calls: ${count(n - no)} were made, ${count(no)} were not`;
+    const calls = n > 1 ? `${count(n)} unknown calls` : 'an unknown call';
+    return `settled ${calls}: ${as === 'not-called' ? 'nobody was called' : n > 1 ? 'they were made' : 'it was made'}`;
+  },
   'bulk.start': ({ act, found }) =>
     `began to ${bulkWords[String(act)]?.[0]} ${people(number(found))} of {campaign}`,
   'bulk.end': ({ act, done, passed }) => {

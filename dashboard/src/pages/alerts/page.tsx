@@ -7,12 +7,14 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { timeText } from '../../kit/time.tsx';
+import { Time, timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
-import { consequences, type Need } from '../../shell/needs.ts';
+import { useMay } from '../../shell/me.ts';
+import { consequences, type Need, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
@@ -25,6 +27,7 @@ export function AlertsPage() {
   const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
     <AddAddress onClose={close} />
   ));
+  const needs = useNeeds();
   const raised = alerts.data?.items;
   if (!raised || !addresses.data)
     return <Opening title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
@@ -36,7 +39,10 @@ export function AlertsPage() {
       <PageHead title="Alerts" acts={!isNobodyTold && add} />
       {dialog}
       <Glance level={level} title={title}>
-        {text}
+        {text}{' '}
+        {needs.items.length > raised.length && (
+          <PageLink to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</PageLink>
+        )}
       </Glance>
       <NeedsList
         title="On now"
@@ -107,31 +113,47 @@ const others = Object.values(groups).flat();
 const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.includes(code));
 const all = { ...groups, 'Machines and processes': machines };
 
-const Watched = ({ raised }: { raised: readonly Alert[] }) => (
-  <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
-    {Object.entries(all).map(([title, codes]) => (
-      <section key={title} aria-label={title}>
-        <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
-        <ul className="divide-y divide-line text-sm">
-          {codes.map((code) => {
-            const on = raised.find((alert) => alert.code === code);
-            return (
-              <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
-                <span className="flex min-w-0 items-baseline gap-2">
-                  {on && <OutcomeMark state={on.severity} />}
-                  <span>
-                    {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
+function Watched({ raised }: { raised: readonly Alert[] }) {
+  const before = useAsk(
+    'GET /api/activity',
+    { query: { verb: 'alert.raise', limit: 100 } },
+    { enabled: useMay('operate') },
+  );
+  const lastOf = (code: Code) => before.data?.items.find(({ after }) => after?.code === code)?.at;
+  return (
+    <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
+      {Object.entries(all).map(([title, codes]) => (
+        <section key={title} aria-label={title}>
+          <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
+          <ul className="divide-y divide-line text-sm">
+            {codes.map((code) => {
+              const on = raised.find((alert) => alert.code === code);
+              const last = lastOf(code);
+              return (
+                <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
+                  <span className="flex min-w-0 items-baseline gap-2">
+                    {on && <OutcomeMark state={on.severity} />}
+                    <span>
+                      {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
+                    </span>
                   </span>
-                </span>
-                <span className="shrink-0 text-quiet">{alertKinds[code].when ?? 'at once'}</span>
-              </li>
-            );
-          })}
-        </ul>
-      </section>
-    ))}
-  </div>
-);
+                  <span className="shrink-0 text-right text-quiet">
+                    {last && (
+                      <span className="mr-3 text-text">
+                        last <Time at={last} />
+                      </span>
+                    )}
+                    {alertKinds[code].when ?? 'at once'}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
 
 /** In a line: without what follows, which stands beside it, and without what its group says. */
 const shortOf = (code: Code) =>

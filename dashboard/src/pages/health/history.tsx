@@ -4,7 +4,7 @@ import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, percent } from '../../kit/words.ts';
+import { about, count, percent, sentenceOf } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/campaigns.ts';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
@@ -15,7 +15,7 @@ const asked: Count = ({ requests }) => requests.create + requests.poll;
 const sumOf = (points: readonly Point[], of: Count) => points.reduce((sum, point) => sum + of(point), 0);
 const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
 const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
-const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}.`;
+const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}`;
 
 export function History() {
   const { series, before, last } = useLastDays();
@@ -24,19 +24,28 @@ export function History() {
   const each = seriesOf(last);
   const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
   const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
+  /** What was far from usual, in words: a line above the bars says it only to those who look. */
+  const odd: string[] = [];
+  const compare = (what: string, of: Count, usual: number, how: string) => {
+    const worst = mostOf(of);
+    if (worst && usual > 0 && of(worst) >= 2 * usual)
+      odd.push(`${what} ${count(Math.round(of(worst) / usual))} times as ${how} as usual ${inHour(worst)}`);
+  };
   /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
-  const share = (title: string, label: string, of: Count, part: Count) => {
+  const share = (title: string, label: string, of: Count, part: Count, what: string) => {
     const usual = sumOf(all, part) / Math.max(1, sumOf(all, of));
     const shareOf: Count = (point) => part(point) / Math.max(1, of(point));
     const most = Math.min(0.5, Math.max(0.1, 3 * usual));
-    const far = last.filter((point) => part(point) >= 5 && shareOf(point) > most);
+    const isMany: Count = (point) => (part(point) >= 5 ? shareOf(point) : 0);
+    compare(what, (point) => (isMany(point) > 0.01 ? isMany(point) : 0), usual, 'often');
+    const far = last.filter((point) => isMany(point) > most);
     const shares = each(label, 'bg-ink-2', (point) => (of(point) > 0 ? shareOf(point) : null));
     const worst = mostOf(shareOf);
     return (
       <Chart
         title={title}
         note={partText(sumOf(last, part), sumOf(last, of))}
-        foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))}, ${inHour(worst)}`}
+        foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
         format={percent}
         merge="mean"
         times={times}
@@ -44,29 +53,37 @@ export function History() {
       />
     );
   };
-  const slow = mostOf((point) => point.result_lag?.max ?? 0);
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
+  const lagOf: Count = ({ result_lag: lag }) => lag?.mean ?? 0;
+  const usualLag = lags.reduce((sum, lag) => sum + lag, 0) / Math.max(1, lags.length);
+  const slow = mostOf(lagOf);
+  const charts = [
+    share('Calls that failed', 'failed', ({ calls }) => calls, failed, 'calls failed'),
+    share('Requests refused', 'sent again', asked, ({ refused }) => refused, 'the service refused'),
+    <Chart
+      key="lag"
+      title="Time to a result"
+      note="after its call"
+      format={(seconds) => `${about(seconds)} s`}
+      merge="mean"
+      times={times}
+      foot={slow?.result_lag && `The longest ${about(slow.result_lag.max)} s ${inHour(slow)}.`}
+      series={[each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null), usually(usualLag)]}
+    />,
+  ];
+  compare('results took', (point) => (lagOf(point) > 5 ? lagOf(point) : 0), usualLag, 'long');
   return (
-    <Section id="history" title="The last 24 hours" note="by the hour; a shaded hour had none" ruled>
+    <Section
+      id="history"
+      title="The last 24 hours"
+      note={
+        last.length > 0 &&
+        `${sentenceOf(odd.join('; ') || 'nothing was unusual')} A shaded hour had no calls.`
+      }
+      ruled
+    >
       <Read of={series} lines={8}>
-        {() => (
-          <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
-            {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
-            {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
-            <Chart
-              title="Time to a result"
-              note="after its call"
-              format={(seconds) => `${about(seconds)} s`}
-              merge="mean"
-              times={times}
-              foot={slow?.result_lag && `At most ${about(slow.result_lag.max)} s, ${inHour(slow)}`}
-              series={[
-                each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null),
-                usually(lags.reduce((sum, lag) => sum + lag, 0) / Math.max(1, lags.length)),
-              ]}
-            />
-          </div>
-        )}
+        {() => <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">{charts}</div>}
       </Read>
     </Section>
   );

@@ -75,14 +75,26 @@ export function HealthPage() {
         {problem && <Commands text={problem.remedy ?? ''} />}
         {!problem && (
           <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-            {parts.map((part) => (
-              <Badge
-                key={part}
-                {...(!ill[part] && { tone: 'quiet' })}
-                state={ill[part] ? (part === 'Keys' ? 'critical' : 'warning') : 'done'}
-                label={typeof ill[part] === 'number' && ill[part] > 0 ? `${part} ${count(ill[part])}` : part}
-              />
-            ))}
+            {parts.map((part) => {
+              const place = ill[part] && placesOf[part];
+              const badge = (
+                <Badge
+                  key={part}
+                  {...(!ill[part] && { tone: 'quiet' })}
+                  state={ill[part] ? (part === 'Keys' ? 'critical' : 'warning') : 'done'}
+                  label={
+                    typeof ill[part] === 'number' && ill[part] > 0 ? `${part} ${count(ill[part])}` : part
+                  }
+                />
+              );
+              return place ? (
+                <PageLink key={part} to={place} className="link">
+                  {badge}
+                </PageLink>
+              ) : (
+                badge
+              );
+            })}
           </span>
         )}
         {isUntold && !problem && ' Nobody is told of this by alerts.'}
@@ -112,6 +124,14 @@ export function HealthPage() {
 const parts = 'Database,Queue,Clock,Background work,Contact rules,Keys,Unknown calls,Webhooks,Alerts'.split(
   ',',
 );
+/** Where one that is ill is seen. */
+const placesOf: Readonly<Record<string, string>> = {
+  'Contact rules': '/policy',
+  Keys: '/keys',
+  'Unknown calls': '/unknown',
+  Webhooks: '/webhooks',
+  Alerts: '/alerts',
+};
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

@@ -20,6 +20,7 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { EndCall } from '../people/end-call.tsx';
+import { JustEnded } from './ended.tsx';
 import { CallStrip } from './strip.tsx';
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
@@ -66,8 +67,9 @@ export function LivePage() {
       ) : (
         <>
           {!isNarrowed && (
-            <div className="mb-3 max-sm:hidden">
+            <div className="mb-3 space-y-3 max-sm:hidden">
               <CallStrip live={live.data} />
+              <JustEnded />
             </div>
           )}
           <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />

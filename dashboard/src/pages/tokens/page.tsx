@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { useAct, useDialogAct } from '../../data/queries.ts';
+import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -18,7 +18,8 @@ import { useForm } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { roleText } from '../../shell/me.ts';
 import { Opens, useOpens } from '../../shell/opens.tsx';
-import { whoText } from '../activity/sentences.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { sentenceOf, whoText } from '../activity/sentences.ts';
 import { Until } from '../suppressions/columns.tsx';
 
 /** The tokens that may ask the API: what each may do, when it was last used, when it ends; and the roles. */
@@ -33,7 +34,7 @@ export function TokensPage() {
       <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
       {dialog}
       {rows.length > 0 && <Whole rows={rows} />}
-      <div className="mb-8 max-w-4xl">
+      <div className="mb-8">
         <Listing
           list={list}
           empty={
@@ -49,11 +50,9 @@ export function TokensPage() {
           {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
         </Listing>
       </div>
-      <div className="max-w-4xl">
-        <Section id="roles" title="What each role may do" note="give each the least that it needs">
-          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
-        </Section>
-      </div>
+      <Section id="roles" title="What each role may do" note="give each the least that it needs">
+        <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+      </Section>
     </>
   );
 }
@@ -128,8 +127,32 @@ const columns: readonly Column<Token>[] = [
     ),
     { from: 'lg' },
   ),
+  left(
+    'did',
+    'Did last',
+    ({ name, role }) => role !== 'read' && role !== 'read_people' && <LastAct of={name} />,
+    {
+      from: 'lg',
+    },
+  ),
   left('acts', '', (token) => <Acts of={token} />, { number: true }),
 ];
+
+/** What it was used for last, with the way to all that it did. */
+function LastAct({ of: who }: { of: string }) {
+  const all = useAsk('GET /api/activity', { query: { who, limit: 1 } }, { everyMs: 30_000 }).data?.items;
+  if (!all) return null;
+  const [last] = all;
+  if (!last) return <span className="text-quiet">nothing yet</span>;
+  return (
+    <PageLink to={`/activity?who=${encodeURIComponent(who)}`} className="hover:underline">
+      {sentenceOf(last).replace('{campaign}', last.campaign ?? 'a campaign')}{' '}
+      <span className="text-quiet">
+        <Ago at={last.at} />
+      </span>
+    </PageLink>
+  );
+}
 
 /** One to look at is replaced: its user gets another one, and only then it is revoked. */
 const Acts = ({ of: token }: { of: Token }) => (

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -26,7 +26,8 @@ export function WebhooksPage() {
   const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
     <AddWebhook onClose={close} />
   ));
-  const items = webhooks.data?.items.filter((each) => !id || each.id === id);
+  const items = webhooks.data?.items.filter((each) => !id || each.id === id).sort(illFirst);
+  const [chosen, choose] = useState<string>();
   return (
     <>
       {id ? (
@@ -41,11 +42,24 @@ export function WebhooksPage() {
             <>
               <Whole of={shown} />
               <ul className="mb-6 divide-y divide-line border-y border-line">
-                {[...shown].sort(illFirst).map((webhook) => (
+                {shown.map((webhook) => (
                   <OneWebhook key={webhook.id} of={webhook} />
                 ))}
               </ul>
-              {shown.length === 1 && <Deliveries of={shown[0]!} />}
+              <Deliveries of={shown.find((each) => each.id === chosen) ?? shown[0]!}>
+                {shown.length > 1 && (
+                  <Chips label="Of which webhook">
+                    {shown.map((each) => (
+                      <Chip
+                        key={each.id}
+                        on={each.id === (chosen ?? shown[0]!.id)}
+                        onClick={() => choose(each.id)}
+                        label={placeText(each)}
+                      />
+                    ))}
+                  </Chips>
+                )}
+              </Deliveries>
             </>
           ) : id ? (
             <Empty title="This webhook does not exist">It may have been removed.</Empty>
@@ -67,6 +81,8 @@ const Guide = () => (
   </a>
 );
 
+const placeText = ({ url }: Webhook) => url.replace(/^https?:\/\//, '');
+
 /** Those that miss their events stand first. */
 const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Number(b.state === 'active');
 
@@ -85,7 +101,7 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
         <Guide />
       </Glance>
     );
-  const who = ill.length === 1 ? ill[0]!.url.replace(/^https?:\/\//, '') : counted(ill.length, 'webhook');
+  const who = ill.length === 1 ? placeText(ill[0]!) : counted(ill.length, 'webhook');
   const waits = ill.reduce((sum, { behind, held }) => sum + behind + held, 0);
   return (
     <Glance
@@ -123,23 +139,11 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
 ];
 
-/** How the latest went, in a line. */
-function Latest({ of: rows }: { of: readonly Delivery[] }) {
-  const taken = rows.filter((row) => row.delivered);
-  if (rows.length === 0) return null;
-  return (
-    <>
-      of the latest {count(rows.length)}, since <Time at={rows.at(-1)!.at} />,{' '}
-      {taken.length < rows.length ? `${count(taken.length)} were taken` : 'all were taken'}
-      {taken.length > 0 && `, the slowest in ${count(Math.max(...taken.map(({ ms }) => ms)))} ms`}
-    </>
-  );
-}
-
 const few = 8;
 
 /** The latest deliveries of a webhook, each with what the receiver answered; those that failed are always in sight. */
-function Deliveries({ of: { id, reason, delivered: taken, failed } }: { of: Webhook }) {
+function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
+  const { id, reason, delivered: taken, failed } = of;
   const columns = useMemo(() => columnsFor(reason), [reason]);
   const [delivered, setDelivered] = useState<'false'>();
   const [isWhole, setWhole] = useState(false);
@@ -149,11 +153,14 @@ function Deliveries({ of: { id, reason, delivered: taken, failed } }: { of: Webh
   const brief = rows.filter((row, nth) => nth < few || !row.delivered);
   const isBrief = !isWhole && brief.length < rows.length;
   return (
-    <Section id="deliveries" title="Deliveries" note={!delivered && <Latest of={rows} />}>
-      <Chips label="What came of them">
-        <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" n={taken + failed} />
-        <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />
-      </Chips>
+    <Section id="deliveries" title="Latest deliveries">
+      <div className="flex flex-wrap justify-between gap-x-4">
+        {children}
+        <Chips label="What came of them">
+          <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" n={taken + failed} />
+          <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />
+        </Chips>
+      </div>
       <Listing
         list={{ ...list, hasMore: list.hasMore && !isBrief }}
         empty={<p className="text-quiet">None of them was sent lately.</p>}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Webhook } from '../../api/description.ts';
+import type { Delivery, Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
@@ -22,10 +22,11 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
   const latest = useAsk(
     'GET /api/webhooks/{id}/deliveries',
-    { params: { id }, query: { limit: 1 } },
+    { params: { id }, query: { limit: 40 } },
     { ...beat, enabled: delivered + failed > 0 },
   );
-  const last = latest.data?.items[0];
+  const tries = latest.data?.items ?? [];
+  const [last] = tries;
   return (
     <li className="space-y-2 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -67,7 +68,25 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
           {counted(behind + held, 'event waits', 'events wait')}
         </span>
         {held > 0 && <span>{count(held)} of them wait for an earlier one about the same person</span>}
+        {tries.length > 0 && <Course of={tries} />}
       </p>
     </li>
+  );
+}
+
+/** How the latest tries went, the last one at the right: when it began to fail is seen at once. */
+function Course({ of: tries }: { of: readonly Delivery[] }) {
+  const taken = tries.filter(({ delivered }) => delivered);
+  const slowest = Math.max(...taken.map(({ ms }) => ms));
+  const words = `of the latest ${count(tries.length)}, ${count(taken.length)} were taken${taken.length > 0 ? `, the slowest in ${count(slowest)} ms` : ''}`;
+  return (
+    <span role="img" aria-label={words} title={words} className="ml-auto flex items-end gap-0.5">
+      {tries.toReversed().map(({ event, at, delivered }) => (
+        <i
+          key={`${event} ${at}`}
+          className={classes('w-1 rounded-xs', delivered ? 'h-2.5 bg-ink-3' : 'h-4 bg-bad-fill')}
+        />
+      ))}
+    </span>
   );
 }

@@ -5,6 +5,7 @@ export type Told = { name: string; n: number; values: readonly (readonly [text: 
 
 const mostNames = 4;
 const mostValues = 4;
+const leastPart = 20;
 
 export function toldBy(learned: readonly unknown[]): Told[] {
   const names = new Map<string, Map<string, number>>();
@@ -17,13 +18,16 @@ export function toldBy(learned: readonly unknown[]): Told[] {
       names.set(name, values.set(text, (values.get(text) ?? 0) + 1));
     }
   }
-  return [...names]
-    .map(([name, values]) => {
-      const sorted = [...values].sort(([, a], [, b]) => b - a);
-      const n = sorted.reduce((sum, [, each]) => sum + each, 0);
-      return { name, n, values: sorted.length > mostValues ? [] : sorted };
-    })
-    .filter(({ n }) => n > 1)
-    .sort((a, b) => b.n - a.n)
-    .slice(0, mostNames);
+  return (
+    [...names]
+      .map(([name, values]) => {
+        const sorted = [...values].sort(([, a], [, b]) => b - a);
+        const n = sorted.reduce((sum, [, each]) => sum + each, 0);
+        return { name, n, values: sorted.length > mostValues ? [] : sorted };
+      })
+      // What hardly anybody told is read in its row.
+      .filter(({ n }) => n > Math.max(1, learned.length / leastPart))
+      .sort((a, b) => b.n - a.n)
+      .slice(0, mostNames)
+  );
 }
