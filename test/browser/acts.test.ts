@@ -176,6 +176,11 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       ({ balance: now }) => now.calling === 0 && now.skipped === 1,
     );
     expect(balance).toMatchObject({ done: 2, skipped: 1, outcomes: { canceled: 2 } });
+    // What became of the calls stands where one watches them.
+    await page.getByRole('link', { name: 'Live calls' }).first().click();
+    await page.getByText('No call now').waitFor();
+    const ended = page.getByRole('region', { name: 'Just ended' });
+    await ended.getByText('canceled').nth(1).waitFor();
   });
 
   it('is watched on a phone, and stopped there with one confirmation', async () => {

@@ -140,6 +140,17 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await table.getByText('delivered, 204').first().waitFor();
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.getByText('None of them was sent lately.').waitFor();
+    // Of several webhooks the deliveries of each are one press away.
+    const second = { url: `${receiver.url}/second`, events: ['attempt.done'] };
+    const { json: other } = await site.api.ask('POST', '/api/webhooks', { body: second });
+    await page.goto(new URL('/webhooks', page.url()).href);
+    await page.getByRole('img', { name: /^of the latest \d+, \d+ were taken, the slowest in/ }).waitFor();
+    const of = page.getByRole('group', { name: 'Of which webhook' });
+    await of.getByRole('button', { name: /second$/ }).click();
+    await page.getByText('None of them was sent lately.').waitFor();
+    await of.getByRole('button', { name: /hook$/ }).click();
+    await table.getByText('campaign paused').first().waitFor();
+    await site.api.ask('DELETE', `/api/webhooks/${other.id}`);
   });
 
   it('adds an address of alerts, tests it and says what happened, shows why it fails, and removes it', async () => {
@@ -225,6 +236,21 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.goto(`${site.api.url}/activity`);
     await list.getByText(/renamed two again from “two” and one again from “one”/).waitFor();
     await list.getByText(/not on Dec 25, 2026/).waitFor();
+    // What befell all campaigns stands among what befell one.
+    await page.goto(`${site.api.url}/campaigns/${encodeURIComponent('one again')}?tab=activity`);
+    await list.getByText('changed the contact rules').first().waitFor();
+    await list.getByText(/made one/).waitFor();
+    // A token tells what it was used for last.
+    const desk = { name: 'front desk', person: 'Ann Berger', role: 'operate' };
+    const { json: made } = await site.api.ask('POST', '/api/tokens', { body: desk });
+    await fetch(`${site.api.url}/api/suppressions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ phones: ['+14155550799'] }),
+    });
+    await page.goto(`${site.api.url}/tokens`);
+    await page.getByRole('link', { name: /^suppressed a phone/ }).click();
+    await list.getByText('Ann Berger suppressed').waitFor();
     await site.api.ask('PUT', '/api/policy', { body: { gap: '4h' } });
     // A link may name any time.
     await page.goto(`${site.api.url}/activity?since=2099-01-01T00:00:00Z`);

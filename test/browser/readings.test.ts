@@ -268,6 +268,11 @@ describe('an entry of the activity', () => {
     expect(runs.map(({ length }) => length)).toEqual([2, 1, 1, 2, 1]);
     const judged = { verb: 'call.judge', after: { as: 'fine', resolved: 2 }, before: null };
     expect(sentenceOf(judged as unknown as Activity)).toBe('listened to 2 calls of {campaign}: fine');
+    // What came of them is told once.
+    const settled = ['called', 'not-called', 'called'].map((as) => at(2, 'unknown.resolve', as));
+    expect(runsOf(settled).map(({ length }) => length)).toEqual([3]);
+    const both = { verb: 'unknown.resolve', after: { as: 'called', resolved: 3, not: 1 }, before: null };
+    expect(sentenceOf(both as unknown as Activity)).toBe('settled 3 unknown calls: 2 were made, 1 was not');
     const stopped = ['spring', 'autumn'].map((campaign) => at(5, 'campaign.pause', '', campaign));
     expect(runsOf(stopped).map(({ length }) => length)).toEqual([2]);
   });
@@ -318,5 +323,11 @@ describe('what calls told, summed', () => {
       },
       { name: 'visit_at', n: 5, values: [] },
     ]);
+    // What hardly anybody told is not summed.
+    const many = Array.from({ length: 60 }, (_, nth) => ({
+      interested: true,
+      ...(nth < 2 && { note: 'late' }),
+    }));
+    expect(toldBy(many).map(({ name }) => name)).toEqual(['interested']);
   });
 });

@@ -88,7 +88,7 @@ const sentences: Record<string, Say> = {
   'unknown.resolve': ({ as, resolved, not }) => {
     const [n, no] = [number(resolved), number(not)];
     if (n > 1 && no > 0 && no < n)
-      return `settled ${count(n)} unknown calls: ${count(n - no)} were made, ${count(no)} were not`;
+      return `settled ${count(n)} unknown calls: ${counted(n - no, 'was', 'were')} made, ${counted(no, 'was', 'were')} not`;
     const calls = n > 1 ? `${count(n)} unknown calls` : 'an unknown call';
     return `settled ${calls}: ${as === 'not-called' ? 'nobody was called' : n > 1 ? 'they were made' : 'it was made'}`;
   },

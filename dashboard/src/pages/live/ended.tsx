@@ -19,24 +19,26 @@ export function JustEnded() {
   // The list below does not move when it comes.
   if (!ended) return enabled && <div className="h-5 max-sm:hidden" />;
   return (
-    <section
-      aria-label="Just ended"
-      className="flex h-5 items-baseline gap-x-5 text-sm text-quiet max-sm:hidden"
-    >
-      <span className="shrink-0">Just ended</span>
-      <ol className="flex min-w-0 flex-1 flex-wrap gap-x-6 overflow-hidden h-5">
-        {ended.slice(0, most).map((row) => (
-          <li key={row.id} className="inline-flex items-center gap-1.5 whitespace-nowrap">
-            <OutcomeMark state={row.outcome ?? row.state} />
-            <PageLink to={personAddress(row)} className="font-medium text-text hover:underline">
-              {row.name ?? <Phone phone={row.phone} />}
-            </PageLink>
-            {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)},{' '}
-            <Ago at={endOf(row)} />
-          </li>
-        ))}
-      </ol>
-      <MoreLink to="/people">All who were called</MoreLink>
-    </section>
+    ended.length > 0 && (
+      <section
+        aria-label="Just ended"
+        className="flex h-5 items-center gap-x-5 text-sm text-quiet max-sm:hidden"
+      >
+        <span className="shrink-0">Just ended</span>
+        <ol className="flex min-w-0 flex-1 flex-wrap gap-x-6 overflow-hidden h-5">
+          {ended.slice(0, most).map((row) => (
+            <li key={row.id} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+              <OutcomeMark state={row.outcome ?? row.state} />
+              <PageLink to={personAddress(row)} className="font-medium text-text hover:underline">
+                {row.name ?? <Phone phone={row.phone} />}
+              </PageLink>
+              {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)},{' '}
+              <Ago at={endOf(row)} />
+            </li>
+          ))}
+        </ol>
+        <MoreLink to="/people">All who were called</MoreLink>
+      </section>
+    )
   );
 }

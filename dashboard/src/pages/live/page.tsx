@@ -43,6 +43,7 @@ export function LivePage() {
     .map((each) => ({ ...each, id: each.recipient, isLong: ringsLong(each, now) }));
   const all = inProgress(live.data);
   const isNarrowed = Object.keys(narrowed).length > 0;
+  const ended = <JustEnded />;
   return (
     <>
       <PageHead
@@ -59,17 +60,20 @@ export function LivePage() {
         }
       />
       {all === 0 && !isNarrowed ? (
-        <Empty title="No call now">
-          Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
-          <PageLink to="/campaigns">campaign</PageLink> runs and its people may be called. Those that ended
-          are in <PageLink to="/people">People</PageLink>.
-        </Empty>
+        <>
+          <Empty title="No call now">
+            Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
+            <PageLink to="/campaigns">campaign</PageLink> runs and its people may be called. Those that ended
+            are in <PageLink to="/people">People</PageLink>.
+          </Empty>
+          {ended}
+        </>
       ) : (
         <>
           {!isNarrowed && (
             <div className="mb-3 space-y-3 max-sm:hidden">
               <CallStrip live={live.data} />
-              <JustEnded />
+              {ended}
             </div>
           )}
           <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />
@@ -213,7 +217,7 @@ function columnsOf(
     ),
     { ...who, px: 112 },
     { ...phone, has: () => true, px: 144 },
-    { ...campaign, px: 120, has: () => !isShared(rows, 'campaign') },
+    { ...campaign, px: 146, has: () => !isShared(rows, 'campaign') },
     left(
       'number',
       'Attempt',
