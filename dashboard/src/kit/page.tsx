@@ -50,7 +50,7 @@ export function PageHead({ title, up, state, acts, children }: PageHeadProps) {
         createPortal(
           <>
             {up && (
-              <span className="text-quiet max-sm:hidden">
+              <span className="whitespace-nowrap text-quiet max-sm:hidden">
                 <Link to={up.to} className="hover:underline">
                   {up.label}
                 </Link>{' '}

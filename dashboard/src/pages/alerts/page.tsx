@@ -163,6 +163,8 @@ const shortOf = (code: Code) =>
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
+const stayHeld = 'Their campaigns call these people no more until you say what happened.';
+
 /** One that is on: what, since when, what follows, and its act. */
 function onNow(of: Alert): Need {
   const { code, subject, severity, title, message, remedy, since } = of;
@@ -172,7 +174,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? remedy}`,
+    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${code === 'unknown-rising' ? stayHeld : (consequences[code] ?? remedy)}`,
     since,
     ...(act && { act }),
   };

@@ -194,7 +194,7 @@ function columnsOf(
           {isLong ? <b className="text-warn">ringing long</b> : stateText(phase)}
         </span>
       ),
-      { px: 100, from: 'sm' },
+      { px: 108, from: 'sm' },
     ),
     left(
       'time',
@@ -224,7 +224,7 @@ function columnsOf(
       ({ number, campaign_id: id }) => (
         <Tries n={number} most={campaigns.find((each) => each.id === id)?.max_attempts} />
       ),
-      { px: 72, from: 'sm', named: true },
+      { px: 72, from: 'xl', named: true },
     ),
     left('agent', 'Agent', ({ agent }) => quiet(agent), {
       px: 92,

@@ -125,7 +125,7 @@ function Clock() {
   const now = useNow();
   const day = useBudgets().data?.items.find(({ kind }) => kind === 'day');
   return (
-    <span className="text-sm whitespace-nowrap text-quiet max-sm:hidden">
+    <span className="min-w-0 shrink-[99999] truncate text-sm text-quiet max-sm:hidden">
       {dayText(now)}, {timeText(now)}
       {day && ` · ${cost(day.spent)} of ${cost(day.max, day.currency)} spent today`}
     </span>

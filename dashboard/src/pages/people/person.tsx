@@ -96,11 +96,11 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
         }
         state={
           names.length > 0 && (
-            <span className="flex items-center gap-x-2 text-sm whitespace-nowrap text-quiet">
+            <span className="flex min-w-0 shrink-[99999] items-center gap-x-2 overflow-hidden text-sm whitespace-nowrap text-quiet">
               <Phone phone={newest.phone} />
-              <span className="flex items-center gap-x-2 max-sm:hidden">
+              <span className="flex min-w-0 items-center gap-x-2 max-sm:hidden">
                 {newest.phone && <Copy text={newest.phone} />}
-                {zones.length > 0 && <TheirTime zones={zones} inWords />}
+                <span className="truncate">{zones.length > 0 && <TheirTime zones={zones} inWords />}</span>
               </span>
             </span>
           )

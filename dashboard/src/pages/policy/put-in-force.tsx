@@ -72,7 +72,7 @@ export function usePack(country = ''): Pack | undefined {
 type RuleRowProps = { name: ReactNode; act?: ReactNode; children: ReactNode };
 
 export const RuleRow = ({ name, act, children }: RuleRowProps) => (
-  <div className="grid items-start gap-x-10 gap-y-2 border-t border-line py-2.5 lg:grid-cols-[15rem_minmax(0,1fr)_7rem]">
+  <div className="grid items-start gap-y-2 border-t border-line py-2.5 gap-x-6 lg:grid-cols-[11rem_minmax(0,1fr)_7rem] xl:gap-x-10 xl:grid-cols-[15rem_minmax(0,1fr)_7rem]">
     <p className="font-semibold">{name}</p>
     <div>{children}</div>
     <div className="lg:text-right">{act}</div>
@@ -87,7 +87,7 @@ export const PackRow = ({ pack, children }: { pack: Pack; children: ReactNode })
         <div
           key={line.days[0]}
           // One axis below all bands.
-          className="grid items-start gap-x-4 leading-4 not-last:[&>span>span:last-child]:hidden not-last:mb-1 sm:grid-cols-[14rem_minmax(0,1fr)]"
+          className="grid items-start gap-x-4 leading-4 not-last:[&>span>span:last-child]:hidden not-last:mb-1 sm:grid-cols-[10rem_minmax(0,1fr)] xl:grid-cols-[14rem_minmax(0,1fr)]"
         >
           <span>{lineWords(line)}</span>
           <DayBand legal={pack} day={line.days[0]} />

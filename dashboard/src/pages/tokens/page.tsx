@@ -125,7 +125,7 @@ const columns: readonly Column<Token>[] = [
         {whoText({ who: by, person: null })} <Time at={at} />
       </>
     ),
-    { from: 'lg' },
+    { from: 'xl' },
   ),
   left(
     'did',

@@ -21,7 +21,13 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
   const note = `${counted(calls, 'ended call')}${asked || many || ''}${filters ? '; press one to filter by it' : ''}`;
   return (
     <Section id="outcomes" title="How calls ended" note={note}>
-      <ul className={filters ? 'grid gap-3 sm:auto-cols-fr sm:grid-flow-col' : 'border-b border-line'}>
+      <ul
+        className={
+          filters
+            ? 'grid gap-3 sm:grid-cols-3 xl:auto-cols-fr xl:grid-flow-col xl:grid-cols-none'
+            : 'border-b border-line'
+        }
+      >
         {outcomes.map((outcome) => {
           const n = ended[outcome];
           const isChosen = filters?.chosen === outcome;
