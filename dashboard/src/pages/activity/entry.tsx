@@ -15,18 +15,26 @@ import { gravityOf, iconOf, placeOf } from './places.ts';
 import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
-/** Entries of the activity, by day: who did what, the fields that changed, from where. */
-export function Entries({ rows }: { rows: readonly Activity[] }) {
-  const days = new Map<string, Activity[]>();
+/** Entries of the activity, by day: who did what, the fields that changed, from where. `tallies` tells what else a day was, also one without entries. */
+type EntriesProps = { rows: readonly Activity[]; tallies?: ReadonlyMap<string, string> };
+
+export function Entries({ rows, tallies = new Map() }: EntriesProps) {
+  const days = new Map<string, Activity[]>([...tallies.keys()].map((day) => [day, []]));
   const pairs = usePairs(rows);
   for (const entry of pairs.told) {
     const day = new Date(entry.at).toDateString();
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
-  return [...days].map(([day, entries]) => (
-    <section key={day} className="mt-4 mb-6">
-      <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
-      <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
+  const newestFirst = [...days].sort(([a], [b]) => Date.parse(b) - Date.parse(a));
+  return newestFirst.map(([day, entries]) => (
+    <section key={day} className="mt-4 mb-6 has-[ol:empty]:my-3">
+      <h2 className="border-b border-line pb-2 font-semibold">
+        {dayText(day)} <span className="ml-1.5 text-sm font-normal text-quiet">{tallies.get(day)}</span>
+      </h2>
+      <ol
+        aria-label={`Activity, ${dayText(day)}`}
+        className="divide-y divide-line border-b border-line empty:hidden"
+      >
         {runsOf(entries).map(([first, ...others]) => (
           <Entry key={first!.id} of={first!} others={others} pairs={pairs} />
         ))}

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import type { Activity, Campaign } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { Entries } from '../activity/entry.tsx';
@@ -16,6 +18,7 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
     { query: { verb: 'alert.raise,alert.clear,key,number,policy', limit: 200, ...during } },
     { enabled: useMay('operate'), everyMs: 15_000 },
   ).data?.items.filter(({ campaign_id: of }) => !of);
+  const tallies = useTallies(id, created_at);
   return (
     <Listing
       list={list}
@@ -33,6 +36,7 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
           </div>
           <Entries
             rows={[...rows, ...(around ?? [])].filter(isAfter(list.hasMore, rows)).sort(newestFirst)}
+            tallies={list.hasMore ? lastDays(tallies, rows.at(-1)!) : tallies}
           />
         </>
       )}
@@ -45,3 +49,29 @@ const newestFirst = (a: Activity, b: Activity) => Number(b.id) - Number(a.id);
 /** What is older than the rows that were read comes with the rows before them. */
 const isAfter = (hasMore: boolean, rows: readonly Activity[]) => (entry: Activity) =>
   !hasMore || entry.at >= rows.at(-1)!.at;
+
+const dayMs = 86_400_000;
+const lastDays = (tallies: ReadonlyMap<string, string>, { at }: Activity) =>
+  new Map([...tallies].filter(([day]) => Date.parse(day) + dayMs > Date.parse(at)));
+
+const daysTold = 60;
+
+/** What was called on each day, by the clock of the reader. */
+function useTallies(id: string, made: string): ReadonlyMap<string, string> {
+  const [first] = useState(() => new Date(Date.now() - daysTold * dayMs).toISOString());
+  const query = { since: made > first ? made : first, step: 'hour' } as const;
+  const hours = useAsk('GET /api/campaigns/{id}/series', { params: { id }, query }, { everyMs: 30_000 }).data
+    ?.items;
+  const days = new Map<string, [calls: number, answered: number]>();
+  for (const { at, calls, outcomes } of hours ?? []) {
+    const day = new Date(at).toDateString();
+    const [before, answered] = days.get(day) ?? [0, 0];
+    if (calls > 0) days.set(day, [before + calls, answered + (outcomes.answered ?? 0)]);
+  }
+  return new Map(
+    [...days].map(([day, [calls, answered]]) => [
+      day,
+      `${counted(calls, 'call')}, ${count(answered)} answered`,
+    ]),
+  );
+}
