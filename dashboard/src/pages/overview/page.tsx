@@ -68,9 +68,7 @@ export function OverviewPage() {
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
       <NeedsList items={needs.items} />
-      <Read of={campaigns} lines={6}>
-        {() => null}
-      </Read>
+      <Read of={campaigns} lines={6} />
       <Suspense>{isEmpty && <NoCampaigns />}</Suspense>
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}
