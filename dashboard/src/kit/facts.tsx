@@ -17,15 +17,25 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
   </>
 );
 
+/** Those of some facts that have words. */
+export const FactRows = ({ of }: { of: readonly (readonly [name: string, words: string])[] }) => (
+  <Facts>
+    {of.map(
+      ([name, words]) =>
+        words && (
+          <Fact key={name} name={name}>
+            {words}
+          </Fact>
+        ),
+    )}
+  </Facts>
+);
+
 /** Names and values in words: `opt_out: false` as `opt out`, `no`; those of evidence by a `text` of their own. */
 export const Fields = ({ of, text = learnedText }: { of: object; text?: (value: unknown) => string }) => (
-  <Facts>
-    {Object.entries(of).map(([name, value]) => (
-      <Fact key={name} name={name.replaceAll('_', ' ')}>
-        {text(value) || '–'}
-      </Fact>
-    ))}
-  </Facts>
+  <FactRows
+    of={Object.entries(of).map(([name, value]) => [name.replaceAll('_', ' '), text(value) || '–'] as const)}
+  />
 );
 
 /** One number with its name; `children` is the number, `note` what explains it. */

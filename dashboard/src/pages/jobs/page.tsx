@@ -45,6 +45,7 @@ export function JobsPage() {
   if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
   const { items } = keys.data;
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
+  const isShut = closed.length > 0 && closed.length === items.length;
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
   const waiting = waits
     ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
@@ -68,13 +69,7 @@ export function JobsPage() {
       />
       <Glance
         // That people wait is no fault, unless a key makes no calls.
-        level={
-          faults || (closed.length > 0 && closed.length === items.length)
-            ? 'act'
-            : closed.length > 0
-              ? 'watch'
-              : 'fine'
-        }
+        level={faults || isShut ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
         title={
           faults ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`

@@ -3,7 +3,7 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { FactRows } from '../../kit/facts.tsx';
 import { Form } from '../../kit/field.tsx';
 import { Phone, phoneText, serviceChose } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -76,16 +76,7 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
             <>
               <Talk attempt={data} mark={said} />
               <div className="border-t border-line pt-3">
-                <Facts>
-                  {facts.map(
-                    ([fact, words]) =>
-                      words && (
-                        <Fact key={fact} name={fact}>
-                          {words}
-                        </Fact>
-                      ),
-                  )}
-                </Facts>
+                <FactRows of={facts} />
               </div>
             </>
           );
