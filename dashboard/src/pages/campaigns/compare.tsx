@@ -44,7 +44,7 @@ const lines: readonly Line[] = [
   ...outcomes.slice(1, 5).map(ended),
   ['Opted out', ({ opt_outs: { people } }) => count(people)],
   ['Calls made', ({ balance }) => count(balance.attempts)],
-  ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],
+  ['Cost', ({ balance, currency }) => cost(balance.cost, currency)],
   [
     'Cost of one reached',
     ({ balance, answers, currency }) =>

@@ -10,6 +10,7 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { groupsOf } from '../../kit/groups.ts';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
@@ -212,12 +213,8 @@ function rowOfJob(job: Job): Row {
 
 /** The rows by what they wait for, each with its place among those; whose turn comes by itself stands before a time. */
 function grouped(rows: readonly Row[]): Row[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    groups.set(row.waits, [...(groups.get(row.waits) ?? []), row]);
-  }
   const soonest = (a: Row, b: Row) => (a.until ?? '').localeCompare(b.until ?? '');
-  return [...groups.values()]
+  return [...groupsOf(rows, ({ waits }) => waits).values()]
     .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
     .sort(([a], [b]) => soonest(a!, b!))
     .flat();

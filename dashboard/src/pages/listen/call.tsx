@@ -1,5 +1,8 @@
 import { useState } from 'react';
+import { ask } from '../../api/ask.ts';
+import type { FirstCall } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { createSoon } from '../../data/soon.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
@@ -14,7 +17,25 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
-import { type Heard, type Judged, judge } from './judging.ts';
+
+/** Judgements of calls, which the ledger is told when no undo can come. */
+export type Judged = NonNullable<FirstCall['judgement']>['as'];
+
+const judging = createSoon<Judged>();
+export const useJudging = judging.use;
+
+/** A call with what was said of it, also where the ledger is not told yet. */
+export type Heard = FirstCall & { as: Judged | null };
+
+function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): void {
+  const who = name ?? phone ?? 'This person';
+  const text = as === 'opt-out' ? `${who} is not called any more.` : `${who}: ${as}.`;
+  judging.tell(attempt, as, text, async () => {
+    const body = { as, ...(note ? { note } : {}) };
+    await ask('PUT /api/attempts/{id}/judgement', { params: { id: attempt }, body });
+    return null;
+  });
+}
 
 /** One call: what was said, and whether it is as it should be. */
 type CallProps = {

@@ -15,8 +15,7 @@ import { clockText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Call } from './call.tsx';
-import { type Heard, type Judged, useJudging } from './judging.ts';
+import { Call, type Heard, type Judged, useJudging } from './call.tsx';
 
 const route = getRouteApi('/listen');
 

@@ -12,9 +12,7 @@ import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
-import { Keys } from './keys.tsx';
-import { LastDay } from './last-day.tsx';
-import { OnTheLine } from './on-the-line.tsx';
+import { Keys, LastDay, OnTheLine } from './brief.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 

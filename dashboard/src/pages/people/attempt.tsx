@@ -151,9 +151,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
         <Fact name="Key">
           <NameLink of="keys" name={key} />
         </Fact>
-        <Fact name="Cost">
-          {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}
-        </Fact>
+        <Fact name="Cost">{cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}</Fact>
         {judgement && (
           <Fact name="Judged">
             {judgement.as} by {judgement.by}

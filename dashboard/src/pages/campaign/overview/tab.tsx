@@ -117,7 +117,7 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
             {rateText(rate)}
           </Stat>
           <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
-            {spent === null ? '–' : cost(spent, currency)}
+            {cost(spent, currency)}
           </Stat>
           <Stat
             name="Calls made"
