@@ -22,6 +22,10 @@ const moment = new Intl.DateTimeFormat(undefined, {
 export const count = (n: number) => whole.format(n);
 /** For figures that are not known more precisely, such as a learned rate. */
 export const about = (n: number) => roundly.format(n);
+/** What is not known counts as nothing. */
+export const sumOf = (values: readonly (number | null)[]) =>
+  values.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+
 /** Costs as far as they are known, with their currency where the service tells it. */
 export function cost(n: number | null, currency?: string | null): string {
   if (n === null) return '–';

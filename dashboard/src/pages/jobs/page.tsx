@@ -15,7 +15,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { about, count, counted } from '../../kit/words.ts';
+import { about, count, counted, sumOf } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
@@ -49,7 +49,7 @@ export function JobsPage() {
   const isShut = closed.length > 0 && closed.length === items.length;
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
   const waiting = waits
-    ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
+    ? sumOf(Object.values(waits).map(({ n }) => n))
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const full = lines.filter((line) => isFull(line, 0.9));
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);

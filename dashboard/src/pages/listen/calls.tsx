@@ -12,7 +12,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { classes, count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Call, type Heard, type Judged, useJudging } from './call.tsx';
@@ -124,7 +124,7 @@ type StandingProps = { everyone: readonly Heard[]; current: string | undefined; 
 function Standing({ everyone, current, campaign }: StandingProps) {
   const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
   const left = of(null);
-  const silent = Object.values(campaign.first_outcomes).reduce((sum, n) => sum + n, 0) - everyone.length;
+  const silent = sumOf(Object.values(campaign.first_outcomes)) - everyone.length;
   return (
     <>
       <p className="flex justify-between gap-3 text-sm text-quiet">
