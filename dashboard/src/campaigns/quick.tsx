@@ -8,8 +8,8 @@ import { toJudge } from '../shell/needs.ts';
 import { PageLink } from '../shell/page-link.tsx';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
-const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));
-const StopCampaign = lazy(() => import('./stop.tsx').then((it) => ({ default: it.StopCampaign })));
+const StartCampaign = lazy(() => import('./start-stop.tsx').then((it) => ({ default: it.StartCampaign })));
+const StopCampaign = lazy(() => import('./start-stop.tsx').then((it) => ({ default: it.StopCampaign })));
 
 /** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {

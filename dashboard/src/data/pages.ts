@@ -1,13 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import {
-  type AnswerOf,
-  type AskOf,
-  addressOf,
-  ask,
-  type PlaceOf,
-  type Problem,
-  type ReadName,
-} from '../api/ask.ts';
+import { type AnswerOf, addressOf, type PlaceOf, type Problem, type ReadName, read } from '../api/ask.ts';
 import { keyOf } from './queries.ts';
 
 /** A list that comes in pages: those that were asked for so far, as one list. */
@@ -28,10 +20,8 @@ export function usePages<N extends PagedName>(
   const address = addressOf(name, place);
   const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
     queryKey: keyOf('pages', address),
-    queryFn: ({ pageParam, signal }) => {
-      const asked = { ...place, query: { ...place.query, ...(pageParam && { cursor: pageParam }) }, signal };
-      return ask(name, asked as unknown as AskOf<N>);
-    },
+    queryFn: ({ pageParam, signal }) =>
+      read(name, { ...place, query: { ...place.query, ...(pageParam && { cursor: pageParam }) } }, signal),
     initialPageParam: null,
     getNextPageParam: (last) => (last as Paged).next,
     select: ({ pages }) => ({

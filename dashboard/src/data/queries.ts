@@ -8,6 +8,7 @@ import {
   type PlaceOf,
   Problem,
   type ReadName,
+  read,
 } from '../api/ask.ts';
 import { showToast } from '../kit/toast.tsx';
 import { refreshAll } from '../live/link.ts';
@@ -29,7 +30,7 @@ export const keyOf = (kind: 'one' | 'pages', address: string) => ['ask', kind, a
 
 const queryOf = <N extends ReadName>(name: N, place: PlaceOf<N>) => ({
   queryKey: keyOf('one', addressOf(name, place)),
-  queryFn: ({ signal }: { signal: AbortSignal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
+  queryFn: ({ signal }: { signal: AbortSignal }) => read(name, place, signal),
 });
 
 /** An answer that is read when it is shown, again after an act, and as often as `everyMs` says. */

@@ -1,3 +1,4 @@
+import { Sign } from './icon.tsx';
 import { classes } from './words.ts';
 
 /** The state of a thing as a word, a colour and a shape, so that it can be told apart without colours. */
@@ -82,11 +83,11 @@ const looks: Record<string, [Tone, Shape, string?]> = {
 export const stateText = (state: string) => looks[state]?.[2] ?? state.replaceAll('_', ' ');
 
 /** `soft` gives it a ground, beside a title. */
-type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape; soft?: boolean };
+type BadgeProps = { state: string; label?: string; tone?: Tone; soft?: boolean };
 
-export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
-  const [usualTone, usualShape] = looks[state] ?? ['quiet', 'disc'];
-  const [ink, ground] = tones[tone ?? usualTone];
+export function Badge({ state, label, tone, soft }: BadgeProps) {
+  const [usual, shape] = looks[state] ?? ['quiet', 'disc'];
+  const [ink, ground] = tones[tone ?? usual];
   return (
     <span
       className={classes(
@@ -96,7 +97,7 @@ export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
         soft ? classes('rounded-full py-px pr-2 pl-1.5 text-xs font-medium', ground) : 'text-sm',
       )}
     >
-      <Mark shape={shape ?? usualShape} />
+      <Mark shape={shape} />
       {label ?? stateText(state)}
     </span>
   );
@@ -115,15 +116,5 @@ export function OutcomeMark({ state }: { state: string }) {
 type MarkProps = { shape: Shape; size?: number; className?: string | undefined };
 
 export const Mark = ({ shape, size = 12, className }: MarkProps) => (
-  <svg
-    viewBox="0 0 12 12"
-    width={size}
-    height={size}
-    fill="currentColor"
-    fillRule="evenodd"
-    aria-hidden="true"
-    className={classes('shrink-0', className)}
-  >
-    <path d={paths[shape]} />
-  </svg>
+  <Sign grid={12} size={size} className={className} d={paths[shape]} fillRule="evenodd" />
 );

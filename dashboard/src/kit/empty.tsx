@@ -45,14 +45,14 @@ export const Loading = ({ lines = 3 }: { lines?: number }) => (
   </div>
 );
 
-/** An answer as soon as it is there; until then its outline, or why it could not be read. */
+/** An answer as soon as it is there; until then its outline, or why it could not be read; without children only these. */
 type ReadProps<T> = {
   of: { data: T | undefined; error: Problem | null; refetch(): unknown };
   lines?: number;
-  children(data: T): ReactNode;
+  children?(data: T): ReactNode;
 };
 
 export function Read<T>({ of: { data, error, refetch }, lines = 4, children }: ReadProps<T>) {
-  if (data !== undefined) return children(data);
+  if (data !== undefined) return children?.(data);
   return error ? <Trouble problem={error} retry={() => void refetch()} /> : <Loading lines={lines} />;
 }

@@ -8,7 +8,7 @@ const box =
 type Frame = { label: string; help?: ReactNode; error?: string | undefined };
 
 /** What ties a control to its name, its fault and its help. */
-function useTies({ error, help }: Omit<Frame, 'label'>) {
+export function useTies({ error, help }: Omit<Frame, 'label'>) {
   const id = useId();
   const by = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': by || undefined };
@@ -30,7 +30,7 @@ function Field({ label, children, ...notes }: FieldProps) {
 }
 
 /** The fault of a field, and its help. */
-const Notes = ({ id, error, help }: Omit<Frame, 'label'> & { id: string }) => (
+export const Notes = ({ id, error, help }: Omit<Frame, 'label'> & { id: string }) => (
   <>
     {error && (
       <p id={`${id}-error`} className="mt-1 text-sm text-bad">

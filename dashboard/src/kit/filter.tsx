@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Options } from './field.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Notes, Options, useTies } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { usePageKeys } from './keys.ts';
 import { classes } from './words.ts';
@@ -33,7 +33,7 @@ const waitMs = 350;
 type TextProps = FilterProps & { placeholder?: string; error?: string | undefined; wide?: boolean };
 
 export function TextFilter({ label, value, onChange, placeholder = label, error, wide }: TextProps) {
-  const id = useId();
+  const ties = useTies({ error });
   const [typed, setTyped] = useState(value ?? '');
   const told = useRef(value ?? '');
   const latest = useRef(onChange);
@@ -66,8 +66,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
       <input
         type="search"
         aria-label={label}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error && id}
+        {...ties}
         placeholder={placeholder}
         value={typed}
         onChange={(event) => type(event.target.value)}
@@ -80,11 +79,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
           'w-full placeholder:text-quiet [&::-webkit-search-cancel-button]:opacity-100',
         )}
       />
-      {error && (
-        <p id={id} className="mt-1 text-sm text-bad">
-          {error}
-        </p>
-      )}
+      <Notes error={error} id={ties.id} />
     </div>
   );
 }

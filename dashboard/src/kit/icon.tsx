@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { classes } from './words.ts';
 
 /** The icons of the page: a line each, on a grid of 16, in the colour of the words beside them. */
@@ -37,18 +38,31 @@ export type IconName = keyof typeof paths;
 type IconProps = { name: IconName; size?: number; className?: string };
 
 export const Icon = ({ name, size = 16, className }: IconProps) => (
-  <svg
-    viewBox="0 0 16 16"
-    width={size}
-    height={size}
+  <Sign
+    grid={16}
+    size={size}
+    className={className}
+    d={paths[name]}
     fill="none"
     stroke="currentColor"
     strokeWidth="1.5"
     strokeLinecap="round"
     strokeLinejoin="round"
+  />
+);
+
+/** One path on a grid, in the colour of the words beside it, and only seen. */
+type SignProps = Omit<ComponentProps<'path'>, 'ref'> & { grid: number; size: number };
+
+export const Sign = ({ grid, size, className, ...path }: SignProps) => (
+  <svg
+    viewBox={`0 0 ${grid} ${grid}`}
+    width={size}
+    height={size}
+    fill="currentColor"
     aria-hidden="true"
     className={classes('shrink-0', className)}
   >
-    <path d={paths[name]} />
+    <path {...path} />
   </svg>
 );

@@ -2,11 +2,14 @@ import { useEffect, useRef } from 'react';
 import { keep, readKept } from './kept.ts';
 
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const { target } = event;
+function isTyping({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isInDialog();
 }
+
+/** A letter alone, and not one of a text that is typed. */
+const isPlain = (event: KeyboardEvent) =>
+  !(isTyping(event) || event.ctrlKey || event.metaKey || event.altKey);
 
 const isInDialog = (): boolean => document.querySelector('dialog[open]') !== null;
 
@@ -31,8 +34,7 @@ export function listenForKeys(keys: Keys, go: (letter: string) => void): () => v
       keys['/']?.();
       return;
     }
-    if (event.defaultPrevented || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!areKeysOn()) return;
+    if (event.defaultPrevented || !isPlain(event) || !areKeysOn()) return;
     const follows = Date.now() - wentAt < goMs;
     wentAt = 0;
     if (follows) go(key);
@@ -46,24 +48,27 @@ export function listenForKeys(keys: Keys, go: (letter: string) => void): () => v
   return () => window.removeEventListener('keydown', take);
 }
 
+/** Takes each key that is pressed alone while one does not type. `first`: before the shell, which listens for the same event. */
+export function usePlainKeys(take: (event: KeyboardEvent) => void, first = false): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => isPlain(event) && latest.current(event);
+    window.addEventListener('keydown', listen, first);
+    return () => window.removeEventListener('keydown', listen, first);
+  }, [first]);
+}
+
 /** A page's own letters, which come before those of every page. */
 export function usePageKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const take = (event: KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (Date.now() - wentAt < goMs) return;
-      const act = areKeysOn() ? latest.current[event.key] : undefined;
-      // Space and Enter press what has the focus.
-      const isPress =
-        /^(?: |Enter)$/.test(event.key) && (event.target as Element).closest('button, a, summary');
-      if (!act || isPress) return;
-      event.preventDefault();
-      act();
-    };
-    // In the capture phase: the shell listens for the same event.
-    window.addEventListener('keydown', take, true);
-    return () => window.removeEventListener('keydown', take, true);
-  }, []);
+  usePlainKeys((event) => {
+    if (Date.now() - wentAt < goMs) return;
+    const act = areKeysOn() ? keys[event.key] : undefined;
+    // Space and Enter press what has the focus.
+    const isPress =
+      /^(?: |Enter)$/.test(event.key) && (event.target as Element).closest('button, a, summary');
+    if (!act || isPress) return;
+    event.preventDefault();
+    act();
+  }, true);
 }

@@ -21,14 +21,19 @@ export const hourText = (hour: number) => onlyHour.format(new Date(2000, 0, 1, h
 /** Hours in which people sleep: a call then is told in amber. */
 export const isNight = (hour: number) => hour < 8 || hour >= 21;
 
+/** Null where the browser does not know the zone: the server may know zones that are newer than the browser. */
+export function formatIn(zone: string, options: Intl.DateTimeFormatOptions, locale?: string) {
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+  } catch {
+    return null;
+  }
+}
+
 /** False also where the browser does not know the zone. */
 export function isNightIn(zone: string, at: number | string | Date): boolean {
-  try {
-    const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone: zone });
-    return isNight(Number(hour.format(new Date(at))));
-  } catch {
-    return false;
-  }
+  const hour = formatIn(zone, { hour: 'numeric', hourCycle: 'h23' }, 'en')?.format(new Date(at));
+  return hour !== undefined && isNight(Number(hour));
 }
 
 /** Whether the clock in a known zone shows what the viewer's shows. */

@@ -22,9 +22,7 @@ type OpeningProps = Pick<PageHeadProps, 'title' | 'up'> & {
 export const Opening = ({ of, lines = 8, ...head }: OpeningProps) => (
   <>
     <PageHead {...head} />
-    <Read of={{ ...of, data: undefined }} lines={lines}>
-      {() => null}
-    </Read>
+    <Read of={{ ...of, data: undefined }} lines={lines} />
   </>
 );
 

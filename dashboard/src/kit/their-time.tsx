@@ -1,5 +1,5 @@
 import { toMinute } from './clock.ts';
-import { isNightIn, isSameClock } from './local-time.ts';
+import { formatIn, isNightIn, isSameClock } from './local-time.ts';
 import { timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
@@ -10,12 +10,7 @@ const formats = new Map<string, Intl.DateTimeFormat | null>();
 function formatOf(zone: string): Intl.DateTimeFormat | null {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  let made: Intl.DateTimeFormat | null = null;
-  try {
-    made = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...toMinute, timeZone: zone });
-  } catch {
-    // The server may know zones that are newer than the browser.
-  }
+  const made = formatIn(zone, { weekday: 'short', ...toMinute });
   formats.set(zone, made);
   return made;
 }

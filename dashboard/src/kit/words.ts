@@ -22,9 +22,15 @@ const moment = new Intl.DateTimeFormat(undefined, {
 export const count = (n: number) => whole.format(n);
 /** For figures that are not known more precisely, such as a learned rate. */
 export const about = (n: number) => roundly.format(n);
-/** Costs, with their currency where the service tells it. */
-export const cost = (n: number, currency?: string | null) =>
-  currency ? `${money.format(n)} ${currency}` : money.format(n);
+/** What is not known counts as nothing. */
+export const sumOf = (values: readonly (number | null)[]) =>
+  values.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+
+/** Costs as far as they are known, with their currency where the service tells it. */
+export function cost(n: number | null, currency?: string | null): string {
+  if (n === null) return '–';
+  return currency ? `${money.format(n)} ${currency}` : money.format(n);
+}
 /** A share that is small is not shown as 0%. */
 export const percent = (part: number) => (part > 0 && part < 0.0005 ? '<0.1%' : share.format(part));
 /** For shares that stand one below the other: each with its one decimal. */

@@ -20,9 +20,7 @@ export function ConfirmHistory({ onClose }: { onClose(): void }) {
   if (ledger.data) return <Question ledger={ledger.data} onClose={onClose} onDone={setTold} />;
   return (
     <Dialog onClose={onClose} title="Confirm the history?">
-      <Read of={ledger} lines={3}>
-        {() => null}
-      </Read>
+      <Read of={ledger} lines={3} />
     </Dialog>
   );
 }

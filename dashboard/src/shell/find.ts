@@ -1,5 +1,6 @@
 import { usePages } from '../data/pages.ts';
 import { useAsk } from '../data/queries.ts';
+import { groupsOf } from '../kit/groups.ts';
 
 /**
  * Finds people by what someone typed: a phone in any form or a part of it, a part of a name, the id of a call or an attempt,
@@ -40,12 +41,7 @@ export function useFindAll(asked: string, only?: { state?: string; outcome?: str
 
 /** The rows of each person, by the phone; one whose phone is hidden or erased stands alone. */
 export function byPerson<Row extends Parameters<typeof personAddress>[0]>(rows: readonly Row[]): Row[][] {
-  const people = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = row.phone || row.id;
-    people.set(key, [...(people.get(key) ?? []), row]);
-  }
-  return [...people.values()];
+  return [...groupsOf(rows, ({ phone, id }) => phone || id).values()];
 }
 
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */

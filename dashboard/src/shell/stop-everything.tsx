@@ -5,6 +5,7 @@ import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
+import { Sign } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
@@ -15,9 +16,7 @@ export function StopButton() {
   return (
     <Button onClick={() => open('stop')}>
       <span className="text-bad-fill">
-        <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
-          <path d="M1 1h10v10H1Z" />
-        </svg>
+        <Sign grid={12} size={10} d="M1 1h10v10H1Z" />
       </span>
       <span>
         Stop<span className="max-sm:sr-only"> everything</span>

@@ -1,4 +1,5 @@
 import { clock, dayTime } from '../clock.ts';
+import { sumOf } from '../words.ts';
 
 /** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {
@@ -22,8 +23,6 @@ export const seriesOf =
 
 /** Some steps that are drawn as one bar; a value for each series. */
 export type Bucket = { from: number; to: number; values: (number | null)[]; isOver: boolean };
-
-const sumOf = (values: readonly (number | null)[]) => values.reduce<number>((sum, n) => sum + (n ?? 0), 0);
 
 /** Several steps in one bar are their sum, or what they were on average. */
 type Steps = { times: readonly number[]; series: readonly Series[]; merge?: 'sum' | 'mean' };

@@ -16,11 +16,13 @@ import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
 
 /** One campaign, watched and steered. Each part is loaded when it is first opened. */
-const Overview = lazy(() => import('./overview/tab.tsx').then((it) => ({ default: it.OverviewTab })));
-const People = lazy(() => import('./people/tab.tsx').then((it) => ({ default: it.PeopleTab })));
-const Order = lazy(() => import('./order/tab.tsx').then((it) => ({ default: it.OrderTab })));
-const Results = lazy(() => import('./results/tab.tsx').then((it) => ({ default: it.ResultsTab })));
-const Activity = lazy(() => import('./activity.tsx').then((it) => ({ default: it.ActivityTab })));
+const parts = {
+  overview: lazy(() => import('./overview/tab.tsx').then((it) => ({ default: it.OverviewTab }))),
+  people: lazy(() => import('./people/tab.tsx').then((it) => ({ default: it.PeopleTab }))),
+  order: lazy(() => import('./order/tab.tsx').then((it) => ({ default: it.OrderTab }))),
+  results: lazy(() => import('./results/tab.tsx').then((it) => ({ default: it.ResultsTab }))),
+  activity: lazy(() => import('./activity.tsx').then((it) => ({ default: it.ActivityTab }))),
+};
 
 const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: CampaignTab })[] => [
   { id: 'overview', label: 'Overview' },
@@ -36,6 +38,7 @@ export function CampaignPage() {
   const { id } = useParams({ from: '/campaigns/$id' });
   const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   const { tab = 'overview' } = search;
+  const Part = parts[tab];
   const mayAct = useMay('operate');
   const answer = useLive(
     'GET /api/campaigns/{id}',
@@ -64,11 +67,7 @@ export function CampaignPage() {
       {halted && <Notice title={halted[0]}>{halted[1]}</Notice>}
       <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
       <Suspense key={id} fallback={<Loading lines={8} />}>
-        {tab === 'overview' && <Overview campaign={campaign} />}
-        {tab === 'people' && <People campaign={campaign} search={search} />}
-        {tab === 'order' && <Order campaign={campaign} />}
-        {tab === 'results' && <Results campaign={campaign} search={search} />}
-        {tab === 'activity' && <Activity campaign={campaign} />}
+        <Part campaign={campaign} search={search} />
       </Suspense>
     </>
   );

@@ -80,12 +80,11 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     ),
     { under: 'Calls answered' },
   ),
-  right(
-    'cost',
-    'Cost',
-    ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency)),
-    { from: 'xl', has: ({ balance }) => balance.cost !== null, under: 'Cost' },
-  ),
+  right('cost', 'Cost', ({ balance, currency }) => cost(balance.cost, currency), {
+    from: 'xl',
+    has: ({ balance }) => balance.cost !== null,
+    under: 'Cost',
+  }),
   left(
     'when',
     'When',

@@ -7,7 +7,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { cost, count, tenths } from '../../kit/words.ts';
+import { cost, count, sumOf, tenths } from '../../kit/words.ts';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
@@ -28,11 +28,7 @@ const share = (n: number, of: number) =>
   );
 const ended = (outcome: Outcome): Line => [
   stateText(outcome),
-  ({ balance: { outcomes: all } }) =>
-    share(
-      all[outcome] ?? 0,
-      Object.values(all).reduce((sum, n) => sum + n, 0),
-    ),
+  ({ balance: { outcomes: all } }) => share(all[outcome] ?? 0, sumOf(Object.values(all))),
 ];
 
 const lines: readonly Line[] = [
@@ -44,7 +40,7 @@ const lines: readonly Line[] = [
   ...outcomes.slice(1, 5).map(ended),
   ['Opted out', ({ opt_outs: { people } }) => count(people)],
   ['Calls made', ({ balance }) => count(balance.attempts)],
-  ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],
+  ['Cost', ({ balance, currency }) => cost(balance.cost, currency)],
   [
     'Cost of one reached',
     ({ balance, answers, currency }) =>

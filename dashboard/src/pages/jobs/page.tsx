@@ -10,11 +10,12 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { groupsOf } from '../../kit/groups.ts';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { about, count, counted } from '../../kit/words.ts';
+import { about, count, counted, sumOf } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
@@ -45,9 +46,10 @@ export function JobsPage() {
   if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
   const { items } = keys.data;
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
+  const isShut = closed.length > 0 && closed.length === items.length;
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
   const waiting = waits
-    ? Object.values(waits).reduce((sum, { n }) => sum + n, 0)
+    ? sumOf(Object.values(waits).map(({ n }) => n))
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const full = lines.filter((line) => isFull(line, 0.9));
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
@@ -68,13 +70,7 @@ export function JobsPage() {
       />
       <Glance
         // That people wait is no fault, unless a key makes no calls.
-        level={
-          faults || (closed.length > 0 && closed.length === items.length)
-            ? 'act'
-            : closed.length > 0
-              ? 'watch'
-              : 'fine'
-        }
+        level={faults || isShut ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
         title={
           faults ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
@@ -217,12 +213,8 @@ function rowOfJob(job: Job): Row {
 
 /** The rows by what they wait for, each with its place among those; whose turn comes by itself stands before a time. */
 function grouped(rows: readonly Row[]): Row[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    groups.set(row.waits, [...(groups.get(row.waits) ?? []), row]);
-  }
   const soonest = (a: Row, b: Row) => (a.until ?? '').localeCompare(b.until ?? '');
-  return [...groups.values()]
+  return [...groupsOf(rows, ({ waits }) => waits).values()]
     .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
     .sort(([a], [b]) => soonest(a!, b!))
     .flat();

@@ -3,7 +3,7 @@ import { Badge, stateText } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, counted } from '../../kit/words.ts';
+import { about, count, counted, sumOf } from '../../kit/words.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { NameLink } from '../../shell/page-link.tsx';
 
@@ -66,8 +66,7 @@ export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
 /** Requests a second: the limit that was set or learned, and what was sent in the last minute. */
 export const limitOf = ({ belief, rate, rate_from: from }: Key) =>
   from === 'fixed' ? rate : (belief?.limit ?? null);
-export const paceOf = ({ last_minute: { requests } }: Key) =>
-  Object.values(requests).reduce((sum, n) => sum + n, 0) / 60;
+export const paceOf = ({ last_minute: { requests } }: Key) => sumOf(Object.values(requests)) / 60;
 
 /** Requests a second: more places would say nothing. */
 export const paceText = (n: number) => about(+n.toFixed(2));

@@ -1,4 +1,5 @@
 import type { KeyPoint, KeySeries } from '../../api/description.ts';
+import { sumOf } from '../../kit/words.ts';
 
 /** A key's series with every step of its time: where nothing happened it stayed as it was, and sent nothing. */
 export type Point = Pick<KeyPoint, 'at' | 'state' | 'limit' | 'max_calls' | 'calls' | 'requests' | 'refused'>;
@@ -19,12 +20,11 @@ export function wholeSeries({ items, since, until, step_seconds: step }: KeySeri
   return points;
 }
 
-const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((sum, n) => sum + n, 0);
-export const refusedAt = ({ refused }: Pick<KeyPoint, 'refused'>) => sumOf(refused);
-export const takenAt = (point: Point) => Math.max(0, sumOf(point.requests) - refusedAt(point));
+export const refusedAt = ({ refused }: Pick<KeyPoint, 'refused'>) => sumOf(Object.values(refused));
+export const takenAt = (point: Point) => Math.max(0, sumOf(Object.values(point.requests)) - refusedAt(point));
 
 /** How many requests were refused in the whole series. */
-export const refusedIn = ({ items }: KeySeries) => items.reduce((sum, point) => sum + refusedAt(point), 0);
+export const refusedIn = ({ items }: KeySeries) => sumOf(items.map(refusedAt));
 
 export const isClosed = ({ state }: Pick<Point, 'state'>) => state !== 'open';
 

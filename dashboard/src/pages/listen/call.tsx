@@ -1,9 +1,12 @@
 import { useState } from 'react';
+import { ask } from '../../api/ask.ts';
+import type { FirstCall } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { createSoon } from '../../data/soon.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { FactRows } from '../../kit/facts.tsx';
 import { Form } from '../../kit/field.tsx';
 import { Phone, phoneText, serviceChose } from '../../kit/phone.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
@@ -14,7 +17,25 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
-import { type Heard, type Judged, judge } from './judging.ts';
+
+/** Judgements of calls, which the ledger is told when no undo can come. */
+export type Judged = NonNullable<FirstCall['judgement']>['as'];
+
+const judging = createSoon<Judged>();
+export const useJudging = judging.use;
+
+/** A call with what was said of it, also where the ledger is not told yet. */
+export type Heard = FirstCall & { as: Judged | null };
+
+function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): void {
+  const who = name ?? phone ?? 'This person';
+  const text = as === 'opt-out' ? `${who} is not called any more.` : `${who}: ${as}.`;
+  judging.tell(attempt, as, text, async () => {
+    const body = { as, ...(note ? { note } : {}) };
+    await ask('PUT /api/attempts/{id}/judgement', { params: { id: attempt }, body });
+    return null;
+  });
+}
 
 /** One call: what was said, and whether it is as it should be. */
 type CallProps = {
@@ -76,16 +97,7 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
             <>
               <Talk attempt={data} mark={said} />
               <div className="border-t border-line pt-3">
-                <Facts>
-                  {facts.map(
-                    ([fact, words]) =>
-                      words && (
-                        <Fact key={fact} name={fact}>
-                          {words}
-                        </Fact>
-                      ),
-                  )}
-                </Facts>
+                <FactRows of={facts} />
               </div>
             </>
           );

@@ -2,8 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall } from '../../api/description.ts';
 import { waitingOf } from '../../campaigns/pace.ts';
-import { StartCampaign } from '../../campaigns/start.tsx';
-import { StopCampaign } from '../../campaigns/stop.tsx';
+import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
@@ -13,11 +12,10 @@ import { Phone } from '../../kit/phone.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { classes, count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Call } from './call.tsx';
-import { type Heard, type Judged, useJudging } from './judging.ts';
+import { Call, type Heard, type Judged, useJudging } from './call.tsx';
 
 const route = getRouteApi('/listen');
 
@@ -126,7 +124,7 @@ type StandingProps = { everyone: readonly Heard[]; current: string | undefined; 
 function Standing({ everyone, current, campaign }: StandingProps) {
   const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
   const left = of(null);
-  const silent = Object.values(campaign.first_outcomes).reduce((sum, n) => sum + n, 0) - everyone.length;
+  const silent = sumOf(Object.values(campaign.first_outcomes)) - everyone.length;
   return (
     <>
       <p className="flex justify-between gap-3 text-sm text-quiet">

@@ -52,9 +52,7 @@ export function ListenPage() {
           )
         }
       />
-      <Read of={active} lines={6}>
-        {() => null}
-      </Read>
+      <Read of={active} lines={6} />
       {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
       {active.data && chosen === undefined && <Nothing />}
       {campaign.data && (

@@ -45,12 +45,7 @@ export function CheckStep({ draft, check }: StepProps) {
           note={hearsFirst(draft) && 'all of them, without a pause after the first'}
           ruled
         >
-          <Ending
-            forecast={answer.forecast}
-            isStarted={false}
-            attempts={order.max_attempts}
-            currency={currency}
-          />
+          <Ending forecast={answer.forecast} attempts={order.max_attempts} currency={currency} />
         </Section>
       )}
       <TestCall draft={draft} variables={answer?.samples[0]?.variables ?? null} />

@@ -1,5 +1,6 @@
 import type { ImportPreview } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
+import { Options } from '../../kit/field.tsx';
 import { pill } from '../../kit/filter.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
@@ -55,6 +56,7 @@ const words: Record<ColumnRole, string> = {
   state: 'State',
   agent: 'Agent',
 };
+const choices = roles.map((value) => ({ value, label: words[value] }));
 type Named = NonNullable<ImportPreview['columns']>[number];
 
 const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column<Named>[] => [
@@ -75,11 +77,7 @@ const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column
         }
       >
         {!isFound && <option value="">{rest}</option>}
-        {roles.map((each) => (
-          <option key={each} value={each}>
-            {words[each]}
-          </option>
-        ))}
+        <Options of={choices} />
       </select>
     );
   }),

@@ -42,16 +42,11 @@ async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> 
 const problemOf = (detail: string, remedy: string) => new Problem({ detail, remedy }, 0, null);
 
 async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Saving['tell']): Promise<string> {
-  const columns = new URLSearchParams(columnsOf(draft));
-  const begun = await uploadOnce<Import>(
-    draft.file!.id,
-    `/api/campaigns/${saved.id}/recipients?${columns}`,
-    file,
-    {
-      headers: { prefer: 'respond-async' },
-      onSent: (part) => tell('The list is being sent', part),
-    },
-  );
+  const address = `/api/campaigns/${saved.id}/recipients?${new URLSearchParams(columnsOf(draft))}`;
+  const begun = await uploadOnce<Import>(draft.file!.id, address, file, {
+    headers: { prefer: 'respond-async' },
+    onSent: (part) => tell('The list is being sent', part),
+  });
   keep({ ...saved, importId: begun.id });
   return begun.id;
 }

@@ -22,22 +22,16 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
     quiet: true,
     onDone: (call) => change({ test: { ...test, callId: call.id } }),
   });
+  const body = {
+    agent: first ?? '',
+    phone: test.phone.trim(),
+    ...(caller && { from: caller }),
+    ...(country && { country }),
+    ...(variables && { variables }),
+    ...(override && { override }),
+  };
   return (
-    <Form
-      className="mb-6 border-t border-line pt-4"
-      onSend={() =>
-        act.run({
-          body: {
-            agent: first ?? '',
-            phone: test.phone.trim(),
-            ...(caller && { from: caller }),
-            ...(country && { country }),
-            ...(variables && { variables }),
-            ...(override && { override }),
-          },
-        })
-      }
-    >
+    <Form className="mb-6 border-t border-line pt-4" onSend={() => act.run({ body })}>
       <div className="flex max-w-md items-end gap-2 [&>div]:flex-1">
         <TextField
           label="Call yourself first"

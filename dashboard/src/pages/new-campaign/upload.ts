@@ -1,14 +1,11 @@
 import { Problem, unreachable } from '../../api/ask.ts';
 import { typeOf } from '../../api/list-type.ts';
+import { readJson } from '../../kit/json.ts';
 
 /** Sends a file as it is, streamed by the browser, and tells how far it is: fetch cannot tell that. */
 export type Sending = { headers?: Record<string, string>; signal?: AbortSignal; onSent?(part: number): void };
 
-export function upload<T>(
-  address: string,
-  file: File,
-  { headers = {}, signal, onSent }: Sending = {},
-): Promise<T> {
+function upload<T>(address: string, file: File, { headers = {}, signal, onSent }: Sending = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', address);
@@ -18,7 +15,7 @@ export function upload<T>(
     request.onerror = () => reject(unreachable());
     request.onabort = () => reject(new DOMException('The sending was stopped', 'AbortError'));
     request.onload = () => {
-      const body = bodyOf(request.responseText);
+      const body = readJson(request.responseText) ?? {};
       if (request.status < 300) resolve(body as T);
       else reject(new Problem(body as object, request.status, null));
     };
@@ -51,13 +48,5 @@ export async function uploadOnce<T>(
   } finally {
     // A refusal of the columns comes after the list was taken; if it was not, the next answer says so.
     sentLists.add(id);
-  }
-}
-
-function bodyOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
   }
 }

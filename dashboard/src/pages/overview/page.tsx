@@ -12,9 +12,7 @@ import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
-import { Keys } from './keys.tsx';
-import { LastDay } from './last-day.tsx';
-import { OnTheLine } from './on-the-line.tsx';
+import { Keys, LastDay, OnTheLine } from './brief.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
@@ -68,9 +66,7 @@ export function OverviewPage() {
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
       <NeedsList items={needs.items} />
-      <Read of={campaigns} lines={6}>
-        {() => null}
-      </Read>
+      <Read of={campaigns} lines={6} />
       <Suspense>{isEmpty && <NoCampaigns />}</Suspense>
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}

@@ -7,7 +7,7 @@ import { rateText } from '../../kit/answers.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
-import { about, count, counted } from '../../kit/words.ts';
+import { about, count, counted, sumOf } from '../../kit/words.ts';
 import { NameLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
@@ -105,6 +105,6 @@ function belowName(campaign: CampaignItem) {
 function byFive(minutes: readonly number[]): number[] {
   const sums: number[] = [];
   for (let end = minutes.length; end > 0; end -= 5)
-    sums.unshift(minutes.slice(Math.max(0, end - 5), end).reduce((sum, n) => sum + n, 0));
+    sums.unshift(sumOf(minutes.slice(Math.max(0, end - 5), end)));
   return sums;
 }

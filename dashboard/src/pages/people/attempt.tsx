@@ -6,9 +6,8 @@ import { Badge, stateText } from '../../kit/badge.tsx';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Fields } from '../../kit/data.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { Fact, Facts, Fields } from '../../kit/facts.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Caller, Phone } from '../../kit/phone.tsx';
 import { thereText } from '../../kit/their-time.tsx';
@@ -152,9 +151,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
         <Fact name="Key">
           <NameLink of="keys" name={key} />
         </Fact>
-        <Fact name="Cost">
-          {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}
-        </Fact>
+        <Fact name="Cost">{cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}</Fact>
         {judgement && (
           <Fact name="Judged">
             {judgement.as} by {judgement.by}

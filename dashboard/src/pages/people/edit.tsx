@@ -2,6 +2,7 @@ import type { Person } from '../../api/description.ts';
 import { useDialogAct } from '../../data/queries.ts';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { readJson } from '../../kit/json.ts';
 import { useForm } from '../../kit/use-fields.ts';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
@@ -63,12 +64,8 @@ export function EditPerson({ campaign, person, onClose }: EditProps) {
 
 /** The variables to set, and null for those that were left out; null where it is not an object. */
 function variablesOf(text: string, before: Record<string, unknown>): Record<string, unknown> | null {
-  try {
-    const typed: unknown = JSON.parse(text);
-    if (typeof typed !== 'object' || typed === null || Array.isArray(typed)) return null;
-    const removed = Object.keys(before).filter((name) => !(name in typed));
-    return { ...typed, ...Object.fromEntries(removed.map((name) => [name, null])) };
-  } catch {
-    return null;
-  }
+  const typed = readJson(text);
+  if (typeof typed !== 'object' || typed === null || Array.isArray(typed)) return null;
+  const removed = Object.keys(before).filter((name) => !(name in typed));
+  return { ...typed, ...Object.fromEntries(removed.map((name) => [name, null])) };
 }

@@ -1,5 +1,6 @@
 import type { AttemptCourse } from '../../api/description.ts';
 import { Copy } from '../../kit/copy.tsx';
+import { readJson } from '../../kit/json.ts';
 import { Time } from '../../kit/time.tsx';
 import { classes, count } from '../../kit/words.ts';
 
@@ -67,9 +68,6 @@ export function Exchanges({ of }: { of: readonly Exchange[] }) {
 
 /** In lines, unless it is not JSON or was cut. */
 function inLines(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = readJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }

@@ -1,3 +1,5 @@
+import { readJson } from '../../kit/json.ts';
+
 /** Reads a transcript as turns, and only where each line surely is one; otherwise it stays a plain text. */
 export type Turn = {
   who: string;
@@ -33,12 +35,8 @@ function turnsOfLines(text: string): Turn[] | null {
 }
 
 function turnsOfJson(text: string): Turn[] | null {
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    return turnsOfLines(text);
-  }
+  const list = readJson(text);
+  if (list === undefined) return turnsOfLines(text);
   if (!Array.isArray(list)) return null;
   const turns = list.map((each: Record<string, unknown> | null) => {
     const who = each?.role ?? each?.speaker;

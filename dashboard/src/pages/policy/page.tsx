@@ -19,8 +19,6 @@ export function PolicyPage() {
   const policy = useAsk('GET /api/policy', {});
   const inForce = useHoursInForce();
   const maySeePeople = useMay('read_people');
-  const has = policy.data && numberOf(rulesOf(policy.data)) > 0;
-  const fromFile = has && policy.data.source === 'file';
   return (
     <>
       <PageHead title="Contact rules" />
@@ -30,7 +28,7 @@ export function PolicyPage() {
           <>
             <RulesGlance policy={data} />
             {maySeePeople && <TestCall />}
-            <Rules policy={data} isFixed={Boolean(fromFile)} />
+            <Rules policy={data} />
           </>
         )}
       </Read>
@@ -78,9 +76,11 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
 }
 
 /** The rules in force, a row each, and the legal hours that are not. */
-function Rules({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean }) {
+function Rules({ policy }: { policy: PolicyVersion }) {
   const packs = useAsk('GET /api/policy/packs', {}).data?.items ?? [];
   const rules = rulesOf(policy);
+  const n = numberOf(rules);
+  const isFixed = n > 0 && policy.source === 'file';
   const isIn = ({ name }: Pack) => Boolean(rules.hours?.includes(name));
   const others = packs.filter((pack) => !isIn(pack));
   const hours = (pack: Pack) => (
@@ -113,7 +113,7 @@ function Rules({ policy, isFixed }: { policy: PolicyVersion; isFixed: boolean })
             {value}
           </RuleRow>
         ))}
-        {numberOf(rules) === 0 && (
+        {n === 0 && (
           <RuleRow name="None">People are called as the campaigns say, on every day of the year.</RuleRow>
         )}
         <Source policy={policy} />

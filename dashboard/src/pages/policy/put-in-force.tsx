@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { Fact, Facts } from '../../kit/facts.tsx';
+import { FactRows } from '../../kit/facts.tsx';
 import { counted } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
 import { lineWords, readWeek, weekWords } from '../../order/week.ts';
@@ -111,13 +111,7 @@ function Stricter({ pack: { title, rows } }: { pack: Pack }) {
   return (
     <details className="mt-1 text-sm text-quiet" open={n > 0 && n < 6}>
       <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'state')}` : 'Source'}</summary>
-      <Facts>
-        {[...states].map(([hours, areas]) => (
-          <Fact key={hours} name={areas.join(', ')}>
-            {hours}
-          </Fact>
-        ))}
-      </Facts>
+      <FactRows of={[...states].map(([hours, areas]) => [areas.join(', '), hours])} />
       <p className="mt-2 [overflow-wrap:anywhere]">
         The {title}, read {rows[0]!.as_of} from{' '}
         {[...new Set(rows.map(({ citation }) => citation))].join('; ')}. Where a number may be of several

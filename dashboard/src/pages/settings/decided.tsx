@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { AlertAddress, Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, rulesText, useHoursInForce } from '../../order/rules.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
@@ -10,13 +10,15 @@ import { MoreLink } from '../../shell/page-link.tsx';
 import type { Known } from '../../shell/service.tsx';
 import { AddAddress } from '../alerts/add.tsx';
 import { addressText, isTold } from '../alerts/words.ts';
-import { ChangeKeep } from './keep.tsx';
+import { KeepDialog } from './keep.tsx';
 
 /** What is decided on pages, and holds at once: each with what it is, whether that is a risk, and its act. */
 export type Decided = {
   name: string;
   is: string;
   isRisk?: boolean;
+  /** Nobody chose it. */
+  isDefault?: boolean;
   follows?: ReactNode;
   act: ReactNode;
 };
@@ -36,7 +38,7 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
   const rules = numberOf(rulesOf(policy));
   const hours = bound.length > 0 && `the legal hours of ${bound.map(regionOf).join(' and ')}`;
   return [
-    keptOf(of.keep, isAdmin),
+    keptOf(of.keep),
     ...(addresses ? toldOf(addresses, of.settings) : []),
     elsewhere('/policy', 'Contact rules', 'Contact rules, for all campaigns', rules, {
       isRisk: rules === 0,
@@ -44,22 +46,16 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
         [hours, rulesText(rulesOf(policy))].filter(Boolean).join('; ') ||
         'A campaign without hours may call at night.',
     }),
-    ...(webhooks
-      ? [
-          elsewhere('/webhooks', 'Webhooks', 'Programs that hear what happens', webhooks.length, {
-            follows: down > 0 && `${counted(down, 'takes', 'take')} no events`,
-          }),
-        ]
-      : []),
-    ...(tokens
-      ? [
-          elsewhere('/tokens', 'Tokens', 'People and programs with a token', tokens.length, {
-            isRisk: endless > 0,
-            follows: endless > 0 && `${count(endless)} without an end: what leaks works until it is revoked`,
-          }),
-        ]
-      : []),
-  ];
+    webhooks &&
+      elsewhere('/webhooks', 'Webhooks', 'Programs that hear what happens', webhooks.length, {
+        follows: down > 0 && `${counted(down, 'takes', 'take')} no events`,
+      }),
+    tokens &&
+      elsewhere('/tokens', 'Tokens', 'People and programs with a token', tokens.length, {
+        isRisk: endless > 0,
+        follows: endless > 0 && `${count(endless)} without an end: what leaks works until it is revoked`,
+      }),
+  ].filter((row) => row !== undefined);
 }
 
 /** What another page decides: how many there are. */
@@ -70,7 +66,7 @@ const elsewhere = (to: string, page: string, name: string, n: number, more: Part
   ...more,
 });
 
-function keptOf({ days, from }: Settings['keep'], isAdmin: boolean): Decided {
+function keptOf({ days, from }: Settings['keep']): Decided {
   return {
     name: 'What people said is kept',
     is: days === null ? 'for ever' : `for ${counted(days, 'day')}`,
@@ -84,8 +80,10 @@ function keptOf({ days, from }: Settings['keep'], isAdmin: boolean): Decided {
           <Guide to="privacy.md">Privacy</Guide>
         </>
       ),
-    act: isAdmin && from === 'ledger' && (
-      <ChangeKeep days={days} act={days === null ? 'Choose how long' : 'Change'} />
+    act: from === 'ledger' && (
+      <Opens words={days === null ? 'Choose how long' : 'Change'} may="admin" small>
+        {(close) => <KeepDialog days={days} onClose={close} />}
+      </Opens>
     ),
   };
 }
@@ -139,20 +137,14 @@ const Guide = ({ to, children }: { to: string; children: string }) => (
   </a>
 );
 
-export const decidedRow = ({ name, is, isRisk, follows, act }: Decided): Known => [
+/** What follows from a setting has its act at the right. */
+export const decidedRow = ({ name, is, isRisk, isDefault, follows, act }: Decided): Known => [
   name,
-  <span key="is" className="flex items-baseline gap-2 font-medium">
+  <span key="is" className={classes('flex items-baseline gap-2', !isDefault && 'font-medium')}>
     {isRisk && <OutcomeMark state="warning" />} {is}
   </span>,
-  <Follows key="follows" act={act}>
-    {follows}
-  </Follows>,
-];
-
-/** What follows from a setting, with its act at the right. */
-export const Follows = ({ act, children }: { act: ReactNode; children: ReactNode }) => (
-  <span className="flex items-baseline justify-between gap-3">
-    <span className="[overflow-wrap:anywhere]">{children}</span>
+  <span key="follows" className="flex items-baseline justify-between gap-3">
+    <span className="[overflow-wrap:anywhere]">{follows}</span>
     <span className="shrink-0">{act}</span>
-  </span>
-);
+  </span>,
+];

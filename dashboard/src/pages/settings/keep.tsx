@@ -1,7 +1,5 @@
 import { useState } from 'react';
-import type { Settings } from '../../api/description.ts';
 import { useDialogAct, useDryRun } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -11,19 +9,7 @@ const choices = [null, 30, 90, 180, 365, 730];
 /** The API counts no further. */
 const mostCounted = 100_000;
 
-export function ChangeKeep({ days, act }: { days: Settings['keep']['days']; act: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button small onClick={() => setOpen(true)}>
-        {act}
-      </Button>
-      {isOpen && <KeepDialog days={days} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
+export function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
   const [chosen, setChosen] = useState<number | null>(days ?? 90);
   const counting = useDryRun('PUT /api/keep', { body: { days: chosen, dry_run: true } });
   const set = useDialogAct(

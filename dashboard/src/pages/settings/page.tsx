@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { ServiceInUse, Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command, Copy } from '../../kit/copy.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -9,12 +8,12 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { classes, cost, count, counted } from '../../kit/words.ts';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useBudgets } from '../../shell/campaigns.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
-import { type Decided, decidedRow, Follows, useDecided } from './decided.tsx';
+import { type Decided, decidedRow, useDecided } from './decided.tsx';
 import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
 
 /** What is decided on the page, what is set where Carillon is started, and what it runs on. Secrets are never shown. */
@@ -108,16 +107,8 @@ function toldOf({ name, set, from, secret, value }: Setting): [is: string, follo
 
 function rowOf(row: Setting, act: ReactNode, more = ''): Known {
   const [is, follows] = toldOf(row);
-  return [
-    wordsOf(row.name)[0],
-    <span key="is" className={classes('flex items-baseline gap-2', row.set && 'font-medium')}>
-      {isOpen(row) && <OutcomeMark state="warning" />}
-      {is + more}
-    </span>,
-    <Follows key="follows" act={act}>
-      {follows}
-    </Follows>,
-  ];
+  const [name] = wordsOf(row.name);
+  return decidedRow({ name, is: is + more, isRisk: isOpen(row), isDefault: !row.set, follows, act });
 }
 
 const firstRow = (row: Setting, more: string) =>

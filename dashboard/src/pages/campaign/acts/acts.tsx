@@ -1,9 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { StartCampaign } from '../../../campaigns/start.tsx';
+import { StartCampaign, StopCampaign } from '../../../campaigns/start-stop.tsx';
 import { isUndriven } from '../../../campaigns/state.tsx';
-import { StopCampaign } from '../../../campaigns/stop.tsx';
 import { Mark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Icon } from '../../../kit/icon.tsx';

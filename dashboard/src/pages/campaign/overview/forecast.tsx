@@ -30,14 +30,12 @@ const remedies: Partial<Record<Forecast['limited_by'], string>> = {
 };
 
 export function ForecastCard({ campaign }: { campaign: Campaign }) {
-  const { id, state, currency } = campaign;
+  const { id, currency } = campaign;
   const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 30_000 });
   return (
     <section aria-label="Forecast" className="min-w-0">
       <Read of={forecast}>
-        {(data) => (
-          <Ending forecast={data} isStarted={state === 'running'} campaign={campaign} currency={currency} />
-        )}
+        {(data) => <Ending forecast={data} campaign={campaign} currency={currency} />}
       </Read>
     </section>
   );
@@ -46,13 +44,12 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
 /** Without a campaign it is of an order that is only asked about. */
 type EndingProps = {
   forecast: Forecast;
-  isStarted: boolean;
   campaign?: Campaign;
   attempts?: number;
   currency?: string | null;
 };
 
-export function Ending({ forecast, isStarted, campaign, attempts, currency }: EndingProps) {
+export function Ending({ forecast, campaign, attempts, currency }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   if (other || end.p50 === null) {
@@ -79,7 +76,7 @@ export function Ending({ forecast, isStarted, campaign, attempts, currency }: En
       <Range end={end} campaign={campaign} />
       <p className="text-sm">
         <span className="text-quiet">
-          {!isStarted && 'If it were started now: '}
+          {campaign?.state !== 'running' && 'If it were started now: '}
           {callsWords(calls, campaign?.max_attempts ?? attempts)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>

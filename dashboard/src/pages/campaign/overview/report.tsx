@@ -100,7 +100,6 @@ function columnsOf({ by, items, total }: Report, head: string, currency: string 
   const bold = (line: Line, text: string) => (line.value === 'all' ? <b>{text}</b> : text);
   const number = (name: string, cell: (line: Line) => string) =>
     left<Line>(name, name, (line) => bold(line, cell(line)), { number: true });
-  const money = (n: number | null) => (n === null ? '–' : cost(n, currency));
   return [
     left('value', head, ({ value, calls, connect_rate: rate }) => (
       <span className="flex items-center gap-3 whitespace-nowrap">
@@ -123,7 +122,7 @@ function columnsOf({ by, items, total }: Report, head: string, currency: string 
       .filter((outcome) => total.outcomes[outcome])
       .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
     number('Mean length', ({ mean_duration: mean }) => (mean === null ? '–' : durationText(mean * 1_000))),
-    number('Cost', (line) => money(line.cost)),
-    number('Cost an answer', (line) => money(line.cost_per_connect)),
+    number('Cost', (line) => cost(line.cost, currency)),
+    number('Cost an answer', (line) => cost(line.cost_per_connect, currency)),
   ];
 }

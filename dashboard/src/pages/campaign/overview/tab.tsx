@@ -10,9 +10,9 @@ import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
 import { seriesOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
+import { Stat } from '../../../kit/facts.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { Notice } from '../../../kit/notice.tsx';
-import { Stat } from '../../../kit/stat.tsx';
 import { about, classes, cost, count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
@@ -117,7 +117,7 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
             {rateText(rate)}
           </Stat>
           <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
-            {spent === null ? '–' : cost(spent, currency)}
+            {cost(spent, currency)}
           </Stat>
           <Stat
             name="Calls made"

@@ -29,7 +29,7 @@ export function personColumns(order: Pick<Campaign, 'max_attempts' | 'retry'>): 
       { from: 'lg' },
     ),
     text('there', 'Local time', ({ timezones }) => <TheirTime zones={timezones} />),
-    text('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency))),
+    text('cost', 'Cost', (row) => cost(row.cost, row.currency)),
     text('agent', 'Agent', ({ agent }) => agent),
     text('from', 'Caller number', ({ from }) => from && <Phone phone={from} />),
     text('key', 'Key', ({ key }) => key),

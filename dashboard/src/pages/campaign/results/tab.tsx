@@ -163,25 +163,25 @@ function Newest({ of, outcome }: NewestProps) {
 const mostNames = 3;
 
 type Learned = Record<string, unknown>;
-const learnedBy = ({ structured_data: data }: ListedRecipient): Learned =>
-  data !== null && typeof data === 'object' ? (data as Learned) : {};
+const learnedBy = ({ structured_data: data }: ListedRecipient): Learned => {
+  const { opt_out: _, ...learned } = typeof data === 'object' ? { ...(data as Learned | null) } : {};
+  return learned;
+};
 
 /** What most calls tell has a column each; of the rest, and of who wants no more calls, one tells all. */
 function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] {
   const told: Record<string, number> = {};
   for (const row of rows)
     for (const [name, value] of Object.entries(learnedBy(row)))
-      if (name !== 'opt_out' && learnedText(value) !== '') told[name] = (told[name] ?? 0) + 1;
+      if (learnedText(value) !== '') told[name] = (told[name] ?? 0) + 1;
   const names = Object.keys(told)
     .filter((name) => told[name]! > 1)
     .sort((a, b) => told[b]! - told[a]!)
     .slice(0, mostNames);
-  const restOf = (row: ListedRecipient) =>
-    learnedText(
-      Object.fromEntries(
-        Object.entries(learnedBy(row)).filter(([name]) => name !== 'opt_out' && !names.includes(name)),
-      ),
-    );
+  const restOf = (row: ListedRecipient) => {
+    const rest = Object.entries(learnedBy(row)).filter(([name]) => !names.includes(name));
+    return learnedText(Object.fromEntries(rest));
+  };
   return [
     who,
     phone,
@@ -219,7 +219,7 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
       { from: 'sm', has: (row) => isOptOut(row.structured_data) || restOf(row) !== '' },
     ),
     talked,
-    right('cost', 'Cost', (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)), {
+    right('cost', 'Cost', (row) => cost(row.cost, row.currency), {
       from: 'lg',
       has: (row) => row.cost !== null,
     }),
