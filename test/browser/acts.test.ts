@@ -184,8 +184,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
   });
 
   it('is watched on a phone, and stopped there with one confirmation', async () => {
-    const calls = [{ phone: '+14155558045' }, { phone: '+14155558055' }];
-    const id = await make({ name: 'on the way', recipients: calls, start: true });
+    // One waits: with its last call the campaign would be done, and no longer paused.
+    const recipients = ['45', '55', '65'].map((end) => ({ phone: `+141555580${end}` }));
+    const id = await make({ name: 'on the way', recipients, max_calls: 2, start: true });
     const page = await site.visit('/', { width: 390, height: 844 });
     await page
       .getByRole('article', { name: 'on the way' })
