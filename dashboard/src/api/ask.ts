@@ -121,6 +121,4 @@ export async function problemOf(response: Response): Promise<Problem> {
   return new Problem(body, response.status, wait > 0 ? wait : null);
 }
 
-function isJson(response: Response): boolean {
-  return /json/.test(response.headers.get('content-type') ?? '');
-}
+const isJson = (response: Response): boolean => /json/.test(response.headers.get('content-type') ?? '');

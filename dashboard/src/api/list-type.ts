@@ -6,6 +6,4 @@ const types: Record<string, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-export function typeOf(name: string): string {
-  return types[name.split('.').at(-1)!.toLowerCase()] ?? 'text/csv';
-}
+export const typeOf = (name: string): string => types[name.split('.').at(-1)!.toLowerCase()] ?? 'text/csv';

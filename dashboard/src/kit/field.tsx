@@ -108,9 +108,8 @@ export function issueAt(problem: Problem | null | undefined, path: string): stri
   return found.length > 0 ? found.map(({ message }) => message).join('; ') : undefined;
 }
 
-function isAt(issue: Issue, path: string): boolean {
-  return issue.path === path || issue.path.startsWith(`${path}.`);
-}
+const isAt = (issue: Issue, path: string): boolean =>
+  issue.path === path || issue.path.startsWith(`${path}.`);
 
 /** The API's faults that belong to none of the fields shown. */
 export function FormProblem({ problem, fields }: { problem: Problem | null; fields: readonly string[] }) {

@@ -58,13 +58,11 @@ export function Ago({ at }: { at: string | number | Date }) {
 }
 
 /** Since when something is so: a time of today, or the day. */
-export function Since({ at }: { at: string }) {
-  return (
-    <>
-      since <Time at={at} />
-    </>
-  );
-}
+export const Since = ({ at }: { at: string }) => (
+  <>
+    since <Time at={at} />
+  </>
+);
 
 /** `4 s ago`, `in 2 min`. The present is up to five seconds old: an event that has just happened does not lie ahead. */
 function agoText(ms: number): string {

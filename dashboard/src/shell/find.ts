@@ -45,6 +45,5 @@ export function byPerson<Row extends Parameters<typeof personAddress>[0]>(rows: 
 }
 
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */
-export function personAddress({ phone: number, id }: { phone: string | null; id: string }): string {
-  return `/people/${encodeURIComponent(number || id)}`;
-}
+export const personAddress = ({ phone: number, id }: { phone: string | null; id: string }): string =>
+  `/people/${encodeURIComponent(number || id)}`;

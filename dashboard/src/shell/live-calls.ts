@@ -26,9 +26,8 @@ export function useCallsOf(): (key: Pick<Key, 'name' | 'calling'>) => number {
 }
 
 /** The most calls at once of a key: the limit that was set or the one that was met, whichever is less. */
-export function mostCalls({ call_limit: own, belief }: Pick<Key, 'call_limit' | 'belief'>): number | null {
-  return least([own?.now, belief?.max_calls]);
-}
+export const mostCalls = ({ call_limit: own, belief }: Pick<Key, 'call_limit' | 'belief'>): number | null =>
+  least([own?.now, belief?.max_calls]);
 
 /** Places for more calls on the keys, as far as their limits are known: null where some open key has none. */
 export function useFreeCalls(): { most: number; free: number } | null {

@@ -8,9 +8,8 @@ export const roleText = (role: Me['role']) => role.replace('_', ' ');
 
 export const useMe = () => useAsk('GET /api/me', {});
 
-export function isEnough(me: Me | undefined, needed: Me['role']): boolean {
-  return me !== undefined && roles.indexOf(me.role) >= roles.indexOf(needed);
-}
+export const isEnough = (me: Me | undefined, needed: Me['role']): boolean =>
+  me !== undefined && roles.indexOf(me.role) >= roles.indexOf(needed);
 
 export const useMay = (needed: Me['role']): boolean => isEnough(useMe().data, needed);
 

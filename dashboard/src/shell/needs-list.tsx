@@ -110,6 +110,5 @@ function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
   );
 }
 
-function Key({ nth }: { nth: number }) {
-  return nth > 0 && nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
-}
+const Key = ({ nth }: { nth: number }) =>
+  nth > 0 && nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;

@@ -257,9 +257,8 @@ export function pauseWords(reason: string): string {
 }
 
 /** The first people's calls that nobody judged yet, of a campaign that waits for it. */
-export function toJudge({ state, reason, first_judged: judged }: CampaignItem): number {
-  return state === 'paused' && reason === 'first' ? judged.left : 0;
-}
+export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): number =>
+  state === 'paused' && reason === 'first' ? judged.left : 0;
 
 /** It stands still, or people of it do, until a person acts. */
 export const waitsForPerson = (campaign: CampaignItem) =>

@@ -53,24 +53,22 @@ type AskFirstProps = Opener & {
   children: ReactNode;
 };
 
-export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...opener }: AskFirstProps) {
-  return (
-    <Opens {...opener}>
-      {(close) => (
-        <Confirm
-          onClose={close}
-          title={title}
-          act={act ?? opener.words}
-          danger={!isSafe}
-          {...(of && { of })}
-          onAct={() => void onAct().then(close, () => undefined)}
-        >
-          {children}
-        </Confirm>
-      )}
-    </Opens>
-  );
-}
+export const AskFirst = ({ title, act, isSafe = false, of, onAct, children, ...opener }: AskFirstProps) => (
+  <Opens {...opener}>
+    {(close) => (
+      <Confirm
+        onClose={close}
+        title={title}
+        act={act ?? opener.words}
+        danger={!isSafe}
+        {...(of && { of })}
+        onAct={() => void onAct().then(close, () => undefined)}
+      >
+        {children}
+      </Confirm>
+    )}
+  </Opens>
+);
 
 /** The act that the page's address asks for, as the search does: it asks its question once, and Back does not ask again. */
 export function useAskedAct(ask: (act: string) => void): void {

@@ -4,13 +4,11 @@ import type { ReactNode } from 'react';
 /** A link to an address that is put together as text, such as one with the id of a thing. */
 type PageLinkProps = { to: string; className?: string; children: ReactNode };
 
-export function PageLink({ to, className = 'link', children }: PageLinkProps) {
-  return (
-    <Link to={to} className={className}>
-      {children}
-    </Link>
-  );
-}
+export const PageLink = ({ to, className = 'link', children }: PageLinkProps) => (
+  <Link to={to} className={className}>
+    {children}
+  </Link>
+);
 
 /** The way to all of which a part of a page shows some. */
 export const MoreLink = (link: Omit<PageLinkProps, 'className'>) => (

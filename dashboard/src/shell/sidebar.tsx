@@ -172,21 +172,19 @@ export function Dock() {
 
 const dockClasses = 'relative flex flex-col items-center justify-center gap-0.5 text-2xs text-quiet';
 
-function DockLink({ to, icon, label, n = 0 }: { to: string; icon: IconName; label: string; n?: number }) {
-  return (
-    <Link
-      to={to}
-      activeOptions={{ exact: to === '/' }}
-      className={dockClasses}
-      activeProps={{ className: classes(dockClasses, 'font-medium text-text'), 'aria-current': 'page' }}
-    >
-      <Icon name={icon} size={20} />
-      {label}
-      {n > 0 && (
-        <span className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 rounded-full bg-text px-1 text-center text-2xs font-medium text-inverse">
-          {count(n)}
-        </span>
-      )}
-    </Link>
-  );
-}
+const DockLink = ({ to, icon, label, n = 0 }: { to: string; icon: IconName; label: string; n?: number }) => (
+  <Link
+    to={to}
+    activeOptions={{ exact: to === '/' }}
+    className={dockClasses}
+    activeProps={{ className: classes(dockClasses, 'font-medium text-text'), 'aria-current': 'page' }}
+  >
+    <Icon name={icon} size={20} />
+    {label}
+    {n > 0 && (
+      <span className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 rounded-full bg-text px-1 text-center text-2xs font-medium text-inverse">
+        {count(n)}
+      </span>
+    )}
+  </Link>
+);

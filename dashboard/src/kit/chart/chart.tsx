@@ -264,26 +264,24 @@ export const useSince = (span: Span) =>
   new Date(Math.floor(useNow() / turnMs) * turnMs - spans[span] * hourMs).toISOString();
 
 /** In the address, so that a link shows the same. */
-export function SpanLinks({ current }: { current: Span }) {
-  return (
-    <nav aria-label="How far back" className="flex">
-      {(Object.keys(spans) as Span[]).map((id) => (
-        <Link
-          key={id}
-          to="."
-          // Each page has a search of its own; the router knows only all of them together.
-          search={((before: object) => ({ ...before, span: id })) as never}
-          replace
-          resetScroll={false}
-          aria-current={id === current ? 'true' : undefined}
-          className={classes(
-            'rounded-md px-2 py-0.5 text-xs',
-            id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
-          )}
-        >
-          {spanText(id)}
-        </Link>
-      ))}
-    </nav>
-  );
-}
+export const SpanLinks = ({ current }: { current: Span }) => (
+  <nav aria-label="How far back" className="flex">
+    {(Object.keys(spans) as Span[]).map((id) => (
+      <Link
+        key={id}
+        to="."
+        // Each page has a search of its own; the router knows only all of them together.
+        search={((before: object) => ({ ...before, span: id })) as never}
+        replace
+        resetScroll={false}
+        aria-current={id === current ? 'true' : undefined}
+        className={classes(
+          'rounded-md px-2 py-0.5 text-xs',
+          id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
+        )}
+      >
+        {spanText(id)}
+      </Link>
+    ))}
+  </nav>
+);

@@ -129,9 +129,8 @@ const sentences: Record<string, Say> = {
   'alert.remove': () => 'removed an address of alerts',
 };
 
-export function sentenceOf({ verb, before, after }: Pick<Activity, 'verb' | 'before' | 'after'>): string {
-  return sentences[verb]?.(after ?? {}, before ?? {}) ?? verb;
-}
+export const sentenceOf = ({ verb, before, after }: Pick<Activity, 'verb' | 'before' | 'after'>): string =>
+  sentences[verb]?.(after ?? {}, before ?? {}) ?? verb;
 
 /** What an order says, as its own page says it; a field without words here is told by its name. */
 export const orderWords: Readonly<Record<string, (value: string) => string>> = {

@@ -52,18 +52,16 @@ const lines: readonly Line[] = [
   ['Made', ({ created_at: at }) => <Time at={at} />],
 ];
 
-export function Compare({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) {
-  return (
-    <Dialog wide onClose={onClose} title="Side by side">
-      <DataTable
-        label="Figures"
-        rows={lines}
-        keyOf={([name]) => name}
-        columns={[
-          left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
-          ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
-        ]}
-      />
-    </Dialog>
-  );
-}
+export const Compare = ({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) => (
+  <Dialog wide onClose={onClose} title="Side by side">
+    <DataTable
+      label="Figures"
+      rows={lines}
+      keyOf={([name]) => name}
+      columns={[
+        left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
+        ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
+      ]}
+    />
+  </Dialog>
+);

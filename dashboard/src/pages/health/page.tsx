@@ -75,24 +75,16 @@ export function HealthPage() {
         {problem && <Commands text={problem.remedy ?? ''} />}
         {!problem && (
           <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-            {parts.map((part) => {
-              const place = ill[part] && placesOf[part];
-              const badge = (
-                <Badge
-                  key={part}
-                  {...(!ill[part] && { tone: 'quiet' })}
-                  state={ill[part] ? (part === 'Keys' ? 'critical' : 'warning') : 'done'}
-                  label={
-                    typeof ill[part] === 'number' && ill[part] > 0 ? `${part} ${count(ill[part])}` : part
-                  }
-                />
-              );
-              return place ? (
-                <PageLink key={part} to={place} className="link">
-                  {badge}
+            {parts.map(([part, to]) => {
+              const of = ill[part];
+              if (!of) return <Badge key={part} tone="quiet" state="done" label={part} />;
+              return (
+                <PageLink key={part} to={to ?? '/'} className="link">
+                  <Badge
+                    state={part === 'Keys' ? 'critical' : 'warning'}
+                    label={typeof of === 'number' ? `${part} ${count(of)}` : part}
+                  />
                 </PageLink>
-              ) : (
-                badge
               );
             })}
           </span>
@@ -121,17 +113,15 @@ export function HealthPage() {
   );
 }
 
-const parts = 'Database,Queue,Clock,Background work,Contact rules,Keys,Unknown calls,Webhooks,Alerts'.split(
-  ',',
-);
-/** Where one that is ill is seen. */
-const placesOf: Readonly<Record<string, string>> = {
-  'Contact rules': '/policy',
-  Keys: '/keys',
-  'Unknown calls': '/unknown',
-  Webhooks: '/webhooks',
-  Alerts: '/alerts',
-};
+/** What calls depend on, and where what is ill is seen. */
+const parts: readonly (readonly [string, place?: string])[] = [
+  ...['Database', 'Queue', 'Clock', 'Background work'].map((part) => [part] as const),
+  ['Contact rules', '/policy'],
+  ['Keys', '/keys'],
+  ['Unknown calls', '/unknown'],
+  ['Webhooks', '/webhooks'],
+  ['Alerts', '/alerts'],
+];
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

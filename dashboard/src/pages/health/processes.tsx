@@ -6,13 +6,11 @@ import { Ago, durationText } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
-export function Processes({ items }: { items: readonly Process[] }) {
-  return (
-    <Section id="processes" title="Processes">
-      <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
-    </Section>
-  );
-}
+export const Processes = ({ items }: { items: readonly Process[] }) => (
+  <Section id="processes" title="Processes">
+    <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
+  </Section>
+);
 
 const columns = [
   left<Process>('process', 'Process', (process) => (

@@ -8,21 +8,19 @@ import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { NameLink } from '../../shell/page-link.tsx';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
-export function KeyLine({ of: key }: { of: Key }) {
-  return (
-    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5rem_6.25rem_minmax(0,1fr)_6.5rem]">
-      <KeyLink of={key} />
-      <Badge state={key.state} />
-      <div className="min-w-0 max-sm:col-span-2">
-        <Pace of={key} />
-      </div>
-      <p className="text-right max-sm:col-span-2 max-sm:text-left">
-        <Calls of={key} />
-        {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
-      </p>
-    </li>
-  );
-}
+export const KeyLine = ({ of: key }: { of: Key }) => (
+  <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5rem_6.25rem_minmax(0,1fr)_6.5rem]">
+    <KeyLink of={key} />
+    <Badge state={key.state} />
+    <div className="min-w-0 max-sm:col-span-2">
+      <Pace of={key} />
+    </div>
+    <p className="text-right max-sm:col-span-2 max-sm:text-left">
+      <Calls of={key} />
+      {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
+    </p>
+  </li>
+);
 
 export const KeyLink = ({ of: { name } }: { of: Key }) => (
   <NameLink of="keys" name={name} className="truncate font-medium hover:underline" />
@@ -74,11 +72,9 @@ export const paceText = (n: number) => about(+n.toFixed(2));
 /** An order of keys: those that need a person come first. */
 export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
 
-export function NoKeys() {
-  return (
-    <Empty title="No key is known yet">
-      VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon learns
-      the limit of each by itself.
-    </Empty>
-  );
-}
+export const NoKeys = () => (
+  <Empty title="No key is known yet">
+    VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon learns the
+    limit of each by itself.
+  </Empty>
+);

@@ -36,6 +36,5 @@ export const fieldsOf = (of: readonly Step[]) => of.flatMap(fieldsIn);
 /** `retry.busy` is shown at `retry`. */
 export const fieldOf = (path: string) => path.split('.')[0]!;
 
-export function faultsIn(step: Step, faults: Readonly<Record<string, string>>): string[] {
-  return fieldsIn(step).filter((field) => faults[field] !== undefined);
-}
+export const faultsIn = (step: Step, faults: Readonly<Record<string, string>>): string[] =>
+  fieldsIn(step).filter((field) => faults[field] !== undefined);

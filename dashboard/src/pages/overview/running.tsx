@@ -14,28 +14,26 @@ import { NameLink } from '../../shell/page-link.tsx';
 const grid =
   'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_3.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
 
-export function Running({ campaigns }: { campaigns: readonly CampaignItem[] }) {
-  return (
-    <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')}>
-      <div
-        aria-hidden="true"
-        className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
-      >
-        <span>Campaign</span>
-        <span className="text-right">Done</span>
-        <span>People</span>
-        <span className="max-xl:hidden">Calls, last hour</span>
-        <span>Calls answered</span>
-        <span>Ends about</span>
-      </div>
-      <div className="max-lg:space-y-2.5">
-        {campaigns.map((campaign) => (
-          <Row key={campaign.id} campaign={campaign} />
-        ))}
-      </div>
-    </Section>
-  );
-}
+export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
+  <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')}>
+    <div
+      aria-hidden="true"
+      className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
+    >
+      <span>Campaign</span>
+      <span className="text-right">Done</span>
+      <span>People</span>
+      <span className="max-xl:hidden">Calls, last hour</span>
+      <span>Calls answered</span>
+      <span>Ends about</span>
+    </div>
+    <div className="max-lg:space-y-2.5">
+      {campaigns.map((campaign) => (
+        <Row key={campaign.id} campaign={campaign} />
+      ))}
+    </div>
+  </Section>
+);
 
 /** What every campaign has comes first, then what wants somebody. */
 const told = ['done', 'calling', 'waiting', 'unknown', 'parked', 'rejected', 'queued', 'skipped'] as const;

@@ -56,9 +56,8 @@ function useRows(person: string) {
 }
 
 /** The row with what only its own answer has, such as the zones of the person. */
-function useRow({ campaign, id }: FoundPerson) {
-  return useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
-}
+const useRow = ({ campaign, id }: FoundPerson) =>
+  useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
 
 const lastCall = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
 

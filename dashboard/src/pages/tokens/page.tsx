@@ -193,15 +193,9 @@ function Whole({ rows }: { rows: readonly Token[] }) {
       </Glance>
     );
   const { role, name, person } = worst;
-  const isAdmin = role === 'admin';
   const others = never.length - 1;
-  const who = `The ${isAdmin ? 'admin ' : ''}token ${person ? `of ${person}` : `“${name}”`}`;
-  const title =
-    others === 0
-      ? `${who} never ends.`
-      : isAdmin
-        ? `${who} and ${counted(others, 'other')} never end.`
-        : `${never.length} tokens never end.`;
+  const who = `The ${role === 'admin' ? 'admin ' : ''}token ${person ? `of ${person}` : `“${name}”`}`;
+  const title = others > 0 ? `${who} and ${counted(others, 'other')} never end.` : `${who} never ends.`;
   return (
     <Glance level="watch" title={title}>
       If one leaks, it works until it is revoked. Replace it with one that ends.

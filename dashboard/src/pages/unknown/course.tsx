@@ -90,20 +90,18 @@ type StepProps = {
   children?: ReactNode;
 };
 
-function Step({ at, until, shape, title, children }: StepProps) {
-  return (
-    <li className="relative grid grid-cols-[7rem_1rem_minmax(0,1fr)] gap-x-2 pb-3 before:absolute before:top-5 before:bottom-0 before:left-[calc(7.5rem+2px)] before:w-px before:bg-line last:pb-0 last:before:hidden">
-      <span className="text-right text-quiet">
-        {until && 'until '}
-        {(at ?? until) && <Time at={at ?? until!} seconds={!until} />}
-      </span>
-      <span className={classes('pt-1', shape === 'half' ? 'text-warn' : 'text-quiet')}>
-        <Mark shape={shape} />
-      </span>
-      <div className="min-w-0 [overflow-wrap:anywhere]">
-        <p className="font-medium">{title}</p>
-        <p className="text-quiet first-letter:uppercase empty:hidden">{children}</p>
-      </div>
-    </li>
-  );
-}
+const Step = ({ at, until, shape, title, children }: StepProps) => (
+  <li className="relative grid grid-cols-[7rem_1rem_minmax(0,1fr)] gap-x-2 pb-3 before:absolute before:top-5 before:bottom-0 before:left-[calc(7.5rem+2px)] before:w-px before:bg-line last:pb-0 last:before:hidden">
+    <span className="text-right text-quiet">
+      {until && 'until '}
+      {(at ?? until) && <Time at={at ?? until!} seconds={!until} />}
+    </span>
+    <span className={classes('pt-1', shape === 'half' ? 'text-warn' : 'text-quiet')}>
+      <Mark shape={shape} />
+    </span>
+    <div className="min-w-0 [overflow-wrap:anywhere]">
+      <p className="font-medium">{title}</p>
+      <p className="text-quiet first-letter:uppercase empty:hidden">{children}</p>
+    </div>
+  </li>
+);

@@ -27,13 +27,12 @@ const parts: readonly [By, string][] = [
 ];
 
 /** As often as the campaign itself: the sums are kept, and the figures of its head are of the same answer. */
-export function useReport({ id, answers }: Campaign, by: By = 'hour') {
-  return useLive(
+export const useReport = ({ id, answers }: Campaign, by: By = 'hour') =>
+  useLive(
     'GET /api/campaigns/{id}/report',
     { params: { id }, query: { by } },
     { everyMs: 5_000, on: ['campaign.'], enabled: answers.calls > 0 },
   );
-}
 
 /** Within its first hour a campaign is told apart by what it varies. */
 function firstOf({ from, number_ids: ids, agent, max_attempts: most }: Campaign): By {
