@@ -14,6 +14,12 @@ const parts = [
 ] as const;
 type Part = (typeof parts)[number][0];
 
+/** What every campaign has comes first, then what wants somebody: the same order in each row of a list. */
+export const toldParts: readonly Part[] = [
+  ...(['done', 'calling', 'waiting', 'unknown'] as const),
+  ...(['parked', 'rejected', 'queued', 'skipped'] as const),
+];
+
 type BalanceBarProps = BarLooks<Part> & { balance: Record<Part, number> };
 
 export const BalanceBar = ({ balance, ...looks }: BalanceBarProps) => (

@@ -1,4 +1,4 @@
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, Navigate, useLocation } from '@tanstack/react-router';
 import { buttonClasses } from '../kit/button.tsx';
 import { PageHead } from '../kit/page.tsx';
 import { counted } from '../kit/words.ts';
@@ -11,24 +11,23 @@ export function NotFound() {
   const { pathname } = useLocation();
   const near = nearest(pathname);
   const { items, counts } = useNeeds();
+  // Who sees this page needs no login, or has done it.
+  if (pathname === '/login') return <Navigate to="/" replace />;
   return (
     <>
       <PageHead title="No such page" />
       <div className="max-w-xl pt-8">
         <CarillonMark size={40} />
         <p className="mt-4 text-2xl font-semibold tracking-[-0.02em]">This address has no page.</p>
-        <p className="mt-1 text-quiet">
-          <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code>
-          {' is close to '}
-          {near ? (
+        {near && (
+          <p className="mt-1 text-quiet">
+            <code className="font-mono text-sm break-all">{decodeURI(pathname)}</code> is close to{' '}
             <Link to={near.to} className="link font-semibold text-text">
               {near.label}
             </Link>
-          ) : (
-            'none'
-          )}
-          .
-        </p>
+            .
+          </p>
+        )}
         <p className="mt-3">
           Calls continue: {counted(counts.calling, 'is', 'are')} in progress
           {items.length > 0 && `, and ${counted(items.length, 'thing needs', 'things need')} you`}.

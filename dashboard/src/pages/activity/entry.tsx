@@ -1,9 +1,11 @@
+import { useLocation } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { clock } from '../../kit/clock.ts';
+import { groupsOf } from '../../kit/groups.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { dayText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
@@ -19,12 +21,9 @@ import { sentenceOf, whoText } from './sentences.ts';
 type EntriesProps = { rows: readonly Activity[]; tallies?: ReadonlyMap<string, string> };
 
 export function Entries({ rows, tallies = new Map() }: EntriesProps) {
-  const days = new Map<string, Activity[]>([...tallies.keys()].map((day) => [day, []]));
   const pairs = usePairs(rows);
-  for (const entry of pairs.told) {
-    const day = new Date(entry.at).toDateString();
-    days.set(day, [...(days.get(day) ?? []), entry]);
-  }
+  const days = groupsOf(pairs.told, ({ at }) => new Date(at).toDateString());
+  for (const day of tallies.keys()) if (!days.has(day)) days.set(day, []);
   const newestFirst = [...days].sort(([a], [b]) => Date.parse(b) - Date.parse(a));
   return newestFirst.map(([day, entries]) => (
     <section key={day} className="mt-4 mb-6 has-[ol:empty]:my-3">
@@ -93,6 +92,7 @@ type EntryProps = {
 
 /** A sentence, what else there is to tell, and where to go. */
 function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
+  const here = useLocation().pathname;
   const over = pairs.over.get(entry.id);
   const gravity = !over && pairs.lasting.has(causeOf(entry)) ? gravityOf(entry) : null;
   const ground = gravity === 'critical' ? 'bg-bad-soft' : gravity && 'bg-warn-soft';
@@ -151,7 +151,7 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
             </Fragment>
           ))}
         </span>
-        {place && (gravity || !(isNamed || isQuiet)) && (
+        {place && place.to !== here && (gravity || !(isNamed || isQuiet)) && (
           <PageLink to={place.to} className="link ml-3 whitespace-nowrap text-quiet">
             {place.words}
           </PageLink>

@@ -34,11 +34,12 @@ export function AlertsPage() {
   const { items } = addresses.data;
   const isNobodyTold = items.length === 0;
   const [level, title, text] = standingOf(items, raised);
+  const isUnheard = !isNobodyTold && items.filter(isTold).every(({ kind }) => kind === 'url');
   return (
     <>
-      <PageHead title="Alerts" acts={!isNobodyTold && add} />
+      <PageHead title="Alerts" acts={!isNobodyTold && !isUnheard && add} />
       {dialog}
-      <Glance level={level} title={title}>
+      <Glance level={level} title={title} acts={isUnheard && add}>
         {text}{' '}
         {needs.items.length > raised.length && (
           <PageLink to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</PageLink>
@@ -92,14 +93,11 @@ function standingOf(
     : undefined;
   const sent = items.flatMap(({ sent_at: at }) => at ?? []);
   const told = sent.filter((at) => raised.some(({ since }) => since <= at)).toSorted();
-  if (told.length === 0)
-    return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`, only];
-  const who = counted(told.length, 'address was', 'addresses were');
-  return [
-    level,
-    `${on}; ${who} told${told.length > 1 ? ', the last' : ''} at ${timeText(told.at(-1)!)}.`,
-    only,
-  ];
+  const [last] = told.slice(-1);
+  const who = last
+    ? `${counted(told.length, 'address was', 'addresses were')} told${told.length > 1 ? ', the last' : ''} at ${timeText(last)}`
+    : `${counted(items.length, 'address is', 'addresses are')} told`;
+  return [level, `${on}; ${who}.`, only];
 }
 
 /** What is watched, by what it is about: the machines come last. */

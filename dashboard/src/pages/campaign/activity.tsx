@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { Activity, Campaign } from '../../api/description.ts';
+import type { Campaign } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Empty } from '../../kit/empty.tsx';
@@ -28,43 +27,37 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
         </Empty>
       }
     >
-      {(rows) => (
-        <>
-          <div className="flex justify-between gap-x-4 text-sm text-quiet">
-            What befell all campaigns meanwhile, such as a closed key, stands among it.
-            <MoreLink to="/activity">All activity</MoreLink>
-          </div>
-          <Entries
-            rows={[...rows, ...(around ?? [])].filter(isAfter(list.hasMore, rows)).sort(newestFirst)}
-            tallies={list.hasMore ? lastDays(tallies, rows.at(-1)!) : tallies}
-          />
-        </>
-      )}
+      {(rows) => {
+        // What is older than the rows that were read comes with the rows before them.
+        const from = list.hasMore ? Date.parse(rows.at(-1)!.at) : 0;
+        const told = [...rows, ...(around ?? [])].filter(({ at }) => Date.parse(at) >= from);
+        return (
+          <>
+            <div className="flex justify-between gap-x-4 text-sm text-quiet">
+              What befell all campaigns meanwhile, such as a closed key, stands among it.
+              <MoreLink to="/activity">All activity</MoreLink>
+            </div>
+            <Entries
+              rows={told.sort((a, b) => Number(b.id) - Number(a.id))}
+              tallies={new Map([...tallies].filter(([day]) => Date.parse(day) + dayMs > from))}
+            />
+          </>
+        );
+      }}
     </Listing>
   );
 }
 
-const newestFirst = (a: Activity, b: Activity) => Number(b.id) - Number(a.id);
-
-/** What is older than the rows that were read comes with the rows before them. */
-const isAfter = (hasMore: boolean, rows: readonly Activity[]) => (entry: Activity) =>
-  !hasMore || entry.at >= rows.at(-1)!.at;
-
 const dayMs = 86_400_000;
-const lastDays = (tallies: ReadonlyMap<string, string>, { at }: Activity) =>
-  new Map([...tallies].filter(([day]) => Date.parse(day) + dayMs > Date.parse(at)));
 
-const daysTold = 60;
-
-/** What was called on each day, by the clock of the reader. */
-function useTallies(id: string, made: string): ReadonlyMap<string, string> {
-  const [first] = useState(() => new Date(Date.now() - daysTold * dayMs).toISOString());
-  const query = { since: made > first ? made : first, step: 'hour' } as const;
-  const hours = useAsk('GET /api/campaigns/{id}/series', { params: { id }, query }, { everyMs: 30_000 }).data
-    ?.items;
+/** What was called on each day. */
+function useTallies(id: string, since: string): ReadonlyMap<string, string> {
+  const place = { params: { id }, query: { since } };
+  const series = useAsk('GET /api/campaigns/{id}/series', place, { everyMs: 30_000 }).data;
   const days = new Map<string, [calls: number, answered: number]>();
-  for (const { at, calls, outcomes } of hours ?? []) {
-    const day = new Date(at).toDateString();
+  for (const { at, calls, outcomes } of series?.items ?? []) {
+    // By the middle of its step, as days are those of UTC.
+    const day = new Date(Date.parse(at) + series!.step_seconds * 500).toDateString();
     const [before, answered] = days.get(day) ?? [0, 0];
     if (calls > 0) days.set(day, [before + calls, answered + (outcomes.answered ?? 0)]);
   }

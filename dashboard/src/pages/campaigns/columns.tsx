@@ -6,12 +6,12 @@ import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven, StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
-import { BalanceBar, PartsBar } from '../../kit/balance-bar.tsx';
+import { BalanceBar, PartsBar, toldParts } from '../../kit/balance-bar.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
-import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
+import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -64,9 +64,10 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       // What has no room in two lines is told by the bar.
       <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 py-1 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
-          <PartsBar {...resultsOf(campaign)} most={5} />
+          <PartsBar parts={resultsOf(campaign)} legend most={5} />
         ) : (
-          <BalanceBar balance={campaign.balance} legend={told} most={5} />
+          // What is done has a column of its own.
+          <BalanceBar balance={campaign.balance} legend={toldParts.slice(1)} most={5} />
         )}
       </div>
     ),
@@ -109,21 +110,14 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
   ),
 ];
 
-/** What is bad comes first, then the many; what is done has a column of its own. */
-const told = ['unknown', 'parked', 'rejected', 'waiting', 'calling', 'queued', 'skipped'] as const;
-const bad: readonly string[] = ['busy', 'failed'] satisfies Outcome[];
-
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 export const isWhole = ({ state, balance }: CampaignItem) =>
   state === 'done' && balance.done === balance.rows;
 
-function resultsOf({ balance }: CampaignItem) {
-  const parts = outcomes.map(
+const resultsOf = ({ balance }: CampaignItem) =>
+  outcomes.map(
     (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
   );
-  const byMany = parts.toSorted(([, a], [, b]) => b - a).map(([name]) => name);
-  return { parts, legend: byMany.toSorted((a, b) => bad.indexOf(b) - bad.indexOf(a)) };
-}
 
 /** Why it stands still: it was paused, nobody drives it, or its people wait. */
 function Why({ of }: { of: CampaignItem }) {

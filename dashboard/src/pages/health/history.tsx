@@ -28,8 +28,10 @@ export function History() {
   const odd: string[] = [];
   const compare = (what: string, of: Count, usual: number, how: string) => {
     const worst = mostOf(of);
-    if (worst && usual > 0 && of(worst) >= 2 * usual)
-      odd.push(`${what} ${count(Math.round(of(worst) / usual))} times as ${how} as usual ${inHour(worst)}`);
+    if (worst && usual > 0 && of(worst) >= 1.5 * usual)
+      odd.push(
+        `${what} ${about(Math.round((of(worst) / usual) * 10) / 10)} times as ${how} as usual ${inHour(worst)}`,
+      );
   };
   /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
   const share = (title: string, label: string, of: Count, part: Count, what: string) => {
@@ -71,7 +73,7 @@ export function History() {
       series={[each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null), usually(usualLag)]}
     />,
   ];
-  compare('results took', (point) => (lagOf(point) > 5 ? lagOf(point) : 0), usualLag, 'long');
+  compare('results took', (point) => (lagOf(point) > 2 ? lagOf(point) : 0), usualLag, 'long');
   return (
     <Section
       id="history"

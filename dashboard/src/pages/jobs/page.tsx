@@ -106,7 +106,7 @@ export function JobsPage() {
           acts={
             <TextFilter
               label="Search"
-              placeholder={maySeePeople ? 'Phone, call id, campaign' : 'Call id, campaign'}
+              placeholder={maySeePeople ? 'Phone, id or campaign' : 'Id or campaign'}
               value={q}
               onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}

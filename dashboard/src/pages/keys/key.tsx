@@ -95,10 +95,12 @@ function Figures({ of: key }: { of: OneKey }) {
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
+  const closedFigure = figure('Closed, last hour', closed > 0 ? durationText(closed) : '–', '');
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
+      {key.state !== 'open' && closedFigure}
       {figure('Refused as too many, last hour', refused, 'each is sent again: nobody loses an attempt')}
-      {figure('Closed, last hour', closed > 0 ? durationText(closed) : '–', '')}
+      {key.state === 'open' && closedFigure}
       {figure(
         'Cost, last hour',
         spent > 0 ? cost(spent, currency) : '–',

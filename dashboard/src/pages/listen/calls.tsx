@@ -34,8 +34,11 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
     enabled: said !== undefined,
   });
   const judging = useJudging();
+  // A person tells more than a voicemail: those who answered come first.
   const heard = (calls: readonly FirstCall[] = []): Heard[] =>
-    calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
+    calls
+      .map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }))
+      .sort((a, b) => Number(b.outcome === 'answered') - Number(a.outcome === 'answered'));
   const everyone = heard(all.data?.items);
   const rows = said === undefined ? everyone : heard(found.data?.items);
   const shown =
@@ -176,7 +179,7 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
   if (!may || !isPausedForFirst(campaign)) return null;
   const close = () => setAct(null);
   return (
-    <div className="px-4 pt-4 text-sm text-quiet lg:px-6">
+    <div className="border-t border-line bg-card px-4 py-3 text-sm text-quiet lg:px-6 xl:sticky xl:bottom-0 xl:-mt-px">
       {left === 0 && (
         <p className="mb-2">
           All {count(everyone.length)} are judged. {counted(waiting, 'person waits', 'people wait')} until you

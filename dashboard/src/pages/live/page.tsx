@@ -172,7 +172,7 @@ function sharedOf(rows: readonly Row[]): string {
 }
 
 /** Carriers end what nobody takes sooner than this. */
-const longRingMs = 90_000;
+const longRingMs = 60_000;
 const ringsLong = ({ phase, dialed_at: at }: LiveCalls['items'][number], now: number) =>
   phase !== 'talking' && now - Date.parse(at) > longRingMs;
 
@@ -213,7 +213,7 @@ function columnsOf(
           </span>
         </span>
       ),
-      { px: 94, from: 'sm' },
+      { px: 118, from: 'sm' },
     ),
     { ...who, px: 112 },
     { ...phone, has: () => true, px: 144 },

@@ -33,7 +33,7 @@ export const StepList = ({ current, draft, heading, children }: StepListProps) =
                     {chosenIn(step, draft)}
                   </span>
                   <span className="link ml-auto text-sm group-hover:text-text" aria-hidden="true">
-                    {(state !== 'ahead' || at < steps.indexOf(current)) && 'Change'}
+                    {state !== 'ahead' ? 'Change' : at < steps.indexOf(current) && 'Choose'}
                   </span>
                 </>
               )}

@@ -4,7 +4,7 @@ import { Section } from '../../kit/card.tsx';
 import { cost, count, counted, sumOf } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { MoreLink, PageLink } from '../../shell/page-link.tsx';
 import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
 import { CallStrip } from '../live/strip.tsx';
 
@@ -19,11 +19,7 @@ export function OnTheLine() {
       id="line"
       title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
       note={most !== null && all <= most && `of at most ${count(most)}`}
-      acts={
-        <PageLink to="/live" className="link text-sm text-quiet max-sm:hidden">
-          Live calls
-        </PageLink>
-      }
+      acts={<MoreLink to="/live">Live calls</MoreLink>}
     >
       <CallStrip live={live.data} />
     </Section>

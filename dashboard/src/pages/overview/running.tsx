@@ -4,7 +4,7 @@ import { doneShare, leftOf, useIdle, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
-import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { BalanceBar, toldParts } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
 import { about, count, counted, sumOf } from '../../kit/words.ts';
@@ -35,9 +35,6 @@ export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) =
   </Section>
 );
 
-/** What every campaign has comes first, then what wants somebody. */
-const told = ['done', 'calling', 'waiting', 'unknown', 'parked', 'rejected', 'queued', 'skipped'] as const;
-
 function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id);
@@ -60,7 +57,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         <span className="text-sm font-normal text-quiet">%</span>
       </p>
       <div className="lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden min-[1400px]:[&_ul]:max-h-4 max-lg:col-span-2">
-        <BalanceBar balance={balance} legend={told} most={5} />
+        <BalanceBar balance={balance} legend={toldParts} most={5} />
       </div>
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">

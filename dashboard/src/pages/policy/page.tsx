@@ -7,6 +7,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, useHoursInForce, type WrittenRules } from '../../order/rules.ts';
+import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -42,13 +43,17 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const bound = useHoursInForce() ?? [];
   const pack = usePack();
   const { waiting } = useWaiting();
+  const calls = useLiveCalls().data?.items.flatMap(({ phone }) => phone ?? []) ?? [];
+  // The packs that ship are of countries whose numbers begin so.
+  const others = bound.length > 0 ? calls.filter((phone) => !phone.startsWith('+1')).length : 0;
   if (n > 0)
     return (
       <Glance
-        level="fine"
+        level={others > 0 ? 'watch' : 'fine'}
         title={`${counted(n, 'rule is', 'rules are')} in force, ${bound.length > 0 ? `with the legal hours of ${bound.map(regionOf).join(' and ')} only` : 'and no legal hours'}.`}
       >
-        {bound.length > 0 ? 'People elsewhere' : 'People'} are called in the hours of their campaign.
+        {bound.length > 0 ? 'People elsewhere' : 'People'} are called in the hours of their campaign
+        {others > 0 && `: ${count(others)} of the ${counted(calls.length, 'call')} in progress`}.
       </Glance>
     );
   return (

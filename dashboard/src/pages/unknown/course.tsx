@@ -61,11 +61,11 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         <Step
           {...(isHeld ? { until: held } : { at: held })}
           shape="pause"
-          title={isHeld ? 'Other campaigns do not call either' : 'Other campaigns may call the phone'}
+          title={isHeld ? 'No other campaign calls this phone' : 'Other campaigns may call this phone'}
         >
           {redial
             ? 'the campaign’s rule will call this person once more'
-            : `${isHeld ? 'after that they may; ' : ''}this one does not`}
+            : `${isHeld ? 'then they may; ' : ''}this campaign waits for what you say`}
         </Step>
       </ol>
     </Section>

@@ -93,7 +93,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
             <Section title="What was sent" note={counted(sent.requests, 'request')}>
               <div className="rounded-lg bg-sunken px-4 py-3">
                 {sent.body ? (
-                  <Fields of={sent.body} text={literal} />
+                  <Fields of={flat(sent.body)} text={literal} />
                 ) : (
                   'Hidden: this token may not see people.'
                 )}
@@ -105,6 +105,16 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
     </SidePanel>
   );
 }
+
+/** A value within another has a line of its own: `customer.name`. */
+const flat = (of: object, before = ''): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(of).flatMap(([name, value]) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(flat(value, `${before}${name} `))
+        : [[before + name, value]],
+    ),
+  );
 
 /** Evidence is told as it was sent. */
 function literal(value: unknown): string {

@@ -4,7 +4,6 @@ import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
@@ -139,19 +138,13 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
 ];
 
-const few = 8;
-
-/** The latest deliveries of a webhook, each with what the receiver answered; those that failed are always in sight. */
+/** The latest deliveries of a webhook, each with what the receiver answered. */
 function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
   const { id, reason, delivered: taken, failed } = of;
   const columns = useMemo(() => columnsFor(reason), [reason]);
   const [delivered, setDelivered] = useState<'false'>();
-  const [isWhole, setWhole] = useState(false);
-  const place = { params: { id }, query: { limit: 40, delivered } };
+  const place = { params: { id }, query: { limit: 20, delivered } };
   const list = usePages('GET /api/webhooks/{id}/deliveries', place, beat);
-  const rows = list.rows ?? [];
-  const brief = rows.filter((row, nth) => nth < few || !row.delivered);
-  const isBrief = !isWhole && brief.length < rows.length;
   return (
     <Section id="deliveries" title="Latest deliveries">
       <div className="flex flex-wrap justify-between gap-x-4">
@@ -161,26 +154,16 @@ function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
           <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />
         </Chips>
       </div>
-      <Listing
-        list={{ ...list, hasMore: list.hasMore && !isBrief }}
-        empty={<p className="text-quiet">None of them was sent lately.</p>}
-      >
-        {(shown) => (
+      <Listing list={list} empty={<p className="text-quiet">None of them was sent lately.</p>}>
+        {(rows) => (
           <DataTable
             label="Deliveries"
-            rows={isBrief ? brief : shown}
+            rows={rows}
             columns={columns}
             keyOf={({ event, try: nth, at }) => `${event} ${nth} ${at}`}
           />
         )}
       </Listing>
-      {isBrief && (
-        <div className="mt-2 flex justify-end">
-          <Button small onClick={() => setWhole(true)}>
-            {list.hasMore ? 'Show the latest' : 'Show all'} {count(rows.length)}
-          </Button>
-        </div>
-      )}
     </Section>
   );
 }
