@@ -112,8 +112,7 @@ function Drawn({ title, buckets, series, closed = [], read }: DrawnProps) {
     if (closed.some((at) => at >= from && at < to)) return 'bg-bad-soft';
     return values.every((value, nth) => series[nth]!.line || value === null) && 'bg-sunken';
   });
-  // A limit that was far above for a time is drawn where it is not.
-  const leftOut = series.map((_, nth) => buckets.every(({ values }) => values[nth]! > most || !values[nth]));
+  const leftOut = series.map((_, nth) => buckets.some(({ values }) => values[nth]! > most));
   const named = series.map(({ label }, nth) => (readout.values[nth]! > most ? `${label}, far above` : label));
   const told = named.map((name, nth) => `${read(readout.values[nth]!)} ${name}`).join(', ');
   return (
@@ -174,7 +173,7 @@ function Drawn({ title, buckets, series, closed = [], read }: DrawnProps) {
                 className="pointer-events-none absolute inset-0 size-full"
               >
                 <path
-                  d={stepsOf(buckets.map(({ values }) => (values[of]! > most ? 0 : values[of]! / most)))}
+                  d={stepsOf(buckets.map(({ values }) => values[of]! / most))}
                   fill="none"
                   stroke="currentColor"
                   strokeWidth="1.5"

@@ -172,8 +172,11 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
-      : // What the sentence says already is left out.
-        String(after?.message ?? '').replace(/^The key \S+ is without credit: /, '');
+      : over && after?.code === 'unknown-rising'
+        ? // How many there were then is no longer so.
+          ''
+        : // What the sentence says already is left out.
+          String(after?.message ?? '').replace(/^The key \S+ is without credit: /, '');
   const lasted = over && durationText(Date.parse(over) - Date.parse(entry.at));
   const until = over && `until ${clock.format(new Date(over))}, ${lasted}`;
   // Where the actor is this machine, the rest is known.

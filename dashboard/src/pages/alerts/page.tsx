@@ -62,7 +62,7 @@ export function AlertsPage() {
             ))}
           </ul>
         </Section>
-        <Lately title="Over lately" verb="alert.clear" most={8} />
+        <Lately title="Ended lately" verb="alert.clear" most={8} />
       </div>
       <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say">
         <Watched raised={raised} />
@@ -95,7 +95,7 @@ function standingOf(
   const told = sent.filter((at) => raised.some(({ since }) => since <= at)).toSorted();
   const [last] = told.slice(-1);
   const who = last
-    ? `${counted(told.length, 'address was', 'addresses were')} told${told.length > 1 ? ', the last' : ''} at ${timeText(last)}`
+    ? `${counted(told.length, 'address was', 'addresses were')} last told at ${timeText(last)}`
     : `${counted(items.length, 'address is', 'addresses are')} told`;
   return [level, `${on}; ${who}.`, only];
 }

@@ -34,7 +34,7 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
         return (
           <>
             <div className="flex justify-between gap-x-4 text-sm text-quiet">
-              What befell all campaigns meanwhile, such as a closed key, stands among it.
+              With what happened to all campaigns meanwhile, such as a closed key.
               <MoreLink to="/activity">All activity</MoreLink>
             </div>
             <Entries

@@ -46,7 +46,8 @@ export function History() {
     return (
       <Chart
         title={title}
-        note={partText(sumOf(last, part), sumOf(last, of))}
+        // A key is asked for other things too, which its own page counts.
+        note={partText(sumOf(last, part), sumOf(last, of)) + (of === asked ? ' of campaigns' : '')}
         foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
         format={percent}
         merge="mean"

@@ -81,7 +81,7 @@ export function HealthPage() {
               return (
                 <PageLink key={part} to={to ?? '/'} className="link">
                   <Badge
-                    state={part === 'Keys' ? 'critical' : 'warning'}
+                    state={marks[part] ?? 'warning'}
                     label={typeof of === 'number' ? `${part} ${count(of)}` : part}
                   />
                 </PageLink>
@@ -122,6 +122,7 @@ const parts: readonly (readonly [string, place?: string])[] = [
   ['Webhooks', '/webhooks'],
   ['Alerts', '/alerts'],
 ];
+const marks: Readonly<Record<string, string>> = { Keys: 'critical', 'Unknown calls': 'unknown' };
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

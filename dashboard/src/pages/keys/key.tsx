@@ -77,7 +77,12 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
           {/* One beside the other, or the whole width where the other has nothing to tell. */}
           <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
             <CallsNow of={key} />
-            <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
+            <Lately
+              title="What happened"
+              verb="key,number,alert.raise,alert.clear"
+              subject={name}
+              codes={/^(?:key|number)-/}
+            />
           </div>
         </>
       )}

@@ -84,7 +84,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
         />
       </div>
       <CallerNumbers />
-      <Lately title="What happened" verb="key,number,alert" codes={/^(?:key|number)-/} />
+      <Lately title="What happened" verb="key,number,alert.raise,alert.clear" codes={/^(?:key|number)-/} />
     </>
   );
 }

@@ -23,7 +23,7 @@ export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) =
       <span>Campaign</span>
       <span className="text-right">Done</span>
       <span>People</span>
-      <span className="max-xl:hidden">Calls, last hour</span>
+      <span className="max-xl:hidden">Calls now</span>
       <span>Calls answered</span>
       <span>Ends about</span>
     </div>

@@ -97,7 +97,7 @@ export function PeoplePage() {
                     {count(onLine)} on the line
                   </PageLink>
                 )}
-                <span className="ml-3 max-md:hidden">J K walk{may && ', S suppresses'}</span>
+                <span className="ml-3 max-md:hidden">J and K move{may && ', S suppresses'}</span>
               </p>
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}

@@ -50,9 +50,12 @@ export function TokensPage() {
           {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
         </Listing>
       </div>
-      <Section id="roles" title="What each role may do" note="give each the least that it needs">
-        <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
-      </Section>
+      {/* Drawn when nothing comes above it any more. */}
+      {list.rows && (
+        <Section id="roles" title="What each role may do" note="give each the least that it needs">
+          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+        </Section>
+      )}
     </>
   );
 }
@@ -129,11 +132,12 @@ const columns: readonly Column<Token>[] = [
   ),
   left(
     'did',
-    'Did last',
-    ({ name, role }) => role !== 'read' && role !== 'read_people' && <LastAct of={name} />,
-    {
-      from: 'lg',
-    },
+    'Last act',
+    ({ name, role }) => (
+      // As wide before it is known.
+      <span className="block w-52 truncate xl:w-80">{!role.startsWith('read') && <LastAct of={name} />}</span>
+    ),
+    { from: 'lg' },
   ),
   left('acts', '', (token) => <Acts of={token} />, { number: true }),
 ];

@@ -49,7 +49,7 @@ export function OneWebhook({ of: webhook }: { of: Webhook }) {
               ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
               : next && (
                   <>
-                    The next try is <Ago at={next} />, with one event; a status from 200 to 299 takes it.
+                    The next try is <Ago at={next} />, with one event; any status from 200 to 299 is a yes.
                   </>
                 )}
           </span>
