@@ -33,7 +33,7 @@ export const mostCalls = ({ call_limit: own, belief }: Pick<Key, 'call_limit' | 
 export function useFreeCalls(): { most: number; free: number } | null {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   const open = keys.filter(({ state, present }) => state === 'open' && present);
-  const most = sumOf(open.map(mostCalls));
+  const most = sumOfLimits(open.map(mostCalls));
   if (most === null) return null;
   return { most, free: Math.max(0, most - open.reduce((sum, { calling }) => sum + calling, 0)) };
 }
@@ -42,7 +42,7 @@ export function useFreeCalls(): { most: number; free: number } | null {
 export function useMostCalls(): number | null {
   const keys = useFreeCalls();
   const campaigns = useActiveCampaigns().data?.items ?? [];
-  return least([keys?.most, sumOf(campaigns.filter(dials).map(({ max_calls: most }) => most))]);
+  return least([keys?.most, sumOfLimits(campaigns.filter(dials).map(({ max_calls: most }) => most))]);
 }
 
 const dials = ({ state, balance: { waiting, queued, calling } }: CampaignItem) =>
@@ -54,7 +54,7 @@ function least(limits: readonly (number | null | undefined)[]): number | null {
 }
 
 /** Null where there are none, and where one has no limit. */
-export function sumOf(limits: readonly (number | null)[]): number | null {
+function sumOfLimits(limits: readonly (number | null)[]): number | null {
   if (limits.length === 0 || limits.includes(null)) return null;
   return limits.reduce<number>((sum, most) => sum + (most ?? 0), 0);
 }

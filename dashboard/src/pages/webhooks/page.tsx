@@ -45,20 +45,22 @@ export function WebhooksPage() {
                   <OneWebhook key={webhook.id} of={webhook} />
                 ))}
               </ul>
-              <Deliveries of={shown.find((each) => each.id === chosen) ?? shown[0]!}>
-                {shown.length > 1 && (
-                  <Chips label="Of which webhook">
-                    {shown.map((each) => (
-                      <Chip
-                        key={each.id}
-                        on={each.id === (chosen ?? shown[0]!.id)}
-                        onClick={() => choose(each.id)}
-                        label={placeText(each)}
-                      />
-                    ))}
-                  </Chips>
-                )}
-              </Deliveries>
+              {shown.some(({ delivered, failed }) => delivered + failed > 0) && (
+                <Deliveries of={shown.find((each) => each.id === chosen) ?? shown[0]!}>
+                  {shown.length > 1 && (
+                    <Chips label="Of which webhook">
+                      {shown.map((each) => (
+                        <Chip
+                          key={each.id}
+                          on={each.id === (chosen ?? shown[0]!.id)}
+                          onClick={() => choose(each.id)}
+                          label={placeText(each)}
+                        />
+                      ))}
+                    </Chips>
+                  )}
+                </Deliveries>
+              )}
             </>
           ) : id ? (
             <Empty title="This webhook does not exist">It may have been removed.</Empty>

@@ -83,7 +83,7 @@ function foundText({ people, able }: { people: number; able: number }): string {
     : `${who}; it can be done for ${count(able)}.`;
 }
 
-/** How far an act on many people is, to its end; it can be stopped on the way. */
+/** What an act does, and what it did to one and to many. */
 const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> = {
   retry: ['Made to wait for another call', 'waits for another call', 'wait for another call'],
   skip: ['Skipped', 'is skipped', 'are skipped'],
@@ -92,6 +92,7 @@ const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> 
   export: ['Written', 'is in the file', 'are in the file'],
 };
 
+/** How far an act on many people is, to its end; it can be stopped on the way. */
 function BulkProgress({ id }: { id: string }) {
   const answer = useLive('GET /api/bulk/{id}', { params: { id } }, { everyMs: 1_000, on: ['bulk.'] });
   const stop = useAct('POST /api/bulk/{id}/stop');
