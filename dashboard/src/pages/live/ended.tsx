@@ -8,13 +8,14 @@ import { useMay } from '../../shell/me.ts';
 import { MoreLink, PageLink } from '../../shell/page-link.tsx';
 
 const most = 5;
-const query = { state: 'done,waiting,unknown', limit: 4 * most };
+// Some of those who wait were not called lately: more are read than are shown.
+const query = { state: 'done,waiting,unknown', limit: 2 * most };
 const endOf = ({ ended_at: at }: FoundPerson) => at ?? '';
 
 /** The calls that ended last, in a line: what becomes of calls is seen while they are made. */
 export function JustEnded() {
   const enabled = useMay('read_people');
-  const found = useLive('GET /api/calls', { query }, { everyMs: 4_000, enabled }).data;
+  const found = useLive('GET /api/calls', { query }, { everyMs: 15_000, enabled }).data;
   const ended = found?.items.filter(endOf).toSorted((a, b) => endOf(b).localeCompare(endOf(a)));
   // The list below does not move when it comes.
   if (!ended) return enabled && <div className="h-5 max-sm:hidden" />;
