@@ -23,7 +23,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await axe(page)).toEqual([]);
     await make({ name: 'spring', recipients: people(2, 0) });
     await make({ name: 'autumn', recipients: people(1, 10), start: true });
-    // Why it stands still comes between them, as soon as it is known.
+    // The row says why the campaign stands still between its name and its state.
     const autumn = page.getByRole('row', { name: /autumn.* running/ });
     // Each bar says what its colours are, with how many.
     await autumn.getByRole('listitem').getByText('waiting').waitFor();

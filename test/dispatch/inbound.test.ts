@@ -47,7 +47,7 @@ describe('a key that keeps two of ten calls free', () => {
         const campaign = await stage.campaign({ people: 20 });
         const began = stage.clock.now();
         // It is asked once in five seconds, and on a busy machine more of them pass than are needed. Once more each time, as
-        // a belief that is written just then may be seen for a moment without the count.
+        // another part may write the belief at that moment, which then lacks the count.
         const most = () => 2 * (1 + Math.floor((stage.clock.now() - began) / 5_000));
         stage.sim.control({ inbound: 5 });
         await reaches(stage, campaign, 3);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { classes, count } from './words.ts';
+import { classes, count, sumOf } from './words.ts';
 
 /** A campaign's people by state, as one bar: what is over, what happens, then the rest; what is unknown stands at the far end. */
 const parts = [
@@ -16,8 +16,14 @@ type Part = (typeof parts)[number][0];
 
 /** What every campaign has comes first, then what wants somebody: the same order in each row of a list. */
 export const toldParts: readonly Part[] = [
-  ...(['done', 'calling', 'waiting', 'unknown'] as const),
-  ...(['parked', 'rejected', 'queued', 'skipped'] as const),
+  'done',
+  'calling',
+  'waiting',
+  'unknown',
+  'parked',
+  'rejected',
+  'queued',
+  'skipped',
 ];
 
 type BalanceBarProps = BarLooks<Part> & { balance: Record<Part, number> };
@@ -78,9 +84,7 @@ export function PartsBar<Name extends string>({
           {told.map(([name, n, fill]) => (
             <Named key={name} name={name} n={n} fill={fill} wrap={wrap} />
           ))}
-          {more.length > 0 && (
-            <li title={wordsOf(more)}>+{count(more.reduce((sum, [, n]) => sum + n, 0))}</li>
-          )}
+          {more.length > 0 && <li title={wordsOf(more)}>+{count(sumOf(more.map(([, n]) => n)))}</li>}
         </ul>
       )}
     </div>

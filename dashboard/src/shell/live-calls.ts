@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { CampaignItem, Key, LiveCalls } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
+import { sumOf } from '../kit/words.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 
 /** The calls in progress: the same answer for all who show or count them. No event tells each move of a call. */
@@ -56,5 +57,5 @@ function least(limits: readonly (number | null | undefined)[]): number | null {
 /** Null where there are none, and where one has no limit. */
 function sumOfLimits(limits: readonly (number | null)[]): number | null {
   if (limits.length === 0 || limits.includes(null)) return null;
-  return limits.reduce<number>((sum, most) => sum + (most ?? 0), 0);
+  return sumOf(limits);
 }

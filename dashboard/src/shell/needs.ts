@@ -126,6 +126,7 @@ export const consequences: Partial<Record<Alert['code'], string>> = {
   'webhook-down': 'Its events wait, and are delivered when it answers.',
   'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
   'budget-near': 'When it is spent, people wait until it is raised.',
+  'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
 };
 
 /** Where the page can settle it; an alert without a place is settled elsewhere. */

@@ -84,7 +84,7 @@ const sentences: Record<string, Say> = {
       ? `listened to ${calls} of {campaign}, and heard that the ${number(resolved) > 1 ? 'people want' : 'person wants'} no more`
       : `listened to ${calls} of {campaign}: ${as === 'wrong' ? 'wrong' : 'fine'}`;
   },
-  // Of several that one person settled in a row, `not` were not made.
+  // Where one person settled several in a row, `not` is how many of them were not made.
   'unknown.resolve': ({ as, resolved, not }) => {
     const [n, no] = [number(resolved), number(not)];
     if (n > 1 && no > 0 && no < n)

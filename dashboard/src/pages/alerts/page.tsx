@@ -34,7 +34,7 @@ export function AlertsPage() {
   const { items } = addresses.data;
   const isNobodyTold = items.length === 0;
   const [level, title, text] = standingOf(items, raised);
-  const isUnheard = !isNobodyTold && items.filter(isTold).every(({ kind }) => kind === 'url');
+  const isUnheard = !isNobodyTold && isByProgram(items.filter(isTold));
   return (
     <>
       <PageHead title="Alerts" acts={!isNobodyTold && !isUnheard && add} />
@@ -72,6 +72,8 @@ export function AlertsPage() {
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
+/** Nobody reads it by mail or in Slack. */
+const isByProgram = (told: readonly AlertAddress[]) => told.every(({ kind }) => kind === 'url');
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 
 function standingOf(
@@ -88,7 +90,7 @@ function standingOf(
   const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
   if (items.length === 0)
     return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
-  const only = items.every(({ kind }) => kind === 'url')
+  const only = isByProgram(items)
     ? 'Only a program is told: nobody hears of it by mail or in Slack.'
     : undefined;
   const sent = items.flatMap(({ sent_at: at }) => at ?? []);
@@ -161,8 +163,6 @@ const shortOf = (code: Code) =>
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
-const stayHeld = 'Their campaigns call these people no more until you say what happened.';
-
 /** One that is on: what, since when, what follows, and its act. */
 function onNow(of: Alert): Need {
   const { code, subject, severity, title, message, remedy, since } = of;
@@ -172,7 +172,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${code === 'unknown-rising' ? stayHeld : (consequences[code] ?? remedy)}`,
+    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? remedy}`,
     since,
     ...(act && { act }),
   };

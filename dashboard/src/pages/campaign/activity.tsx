@@ -2,8 +2,9 @@ import type { Campaign } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Empty } from '../../kit/empty.tsx';
+import { groupsOf } from '../../kit/groups.ts';
 import { Listing } from '../../kit/listing.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { Entries } from '../activity/entry.tsx';
@@ -54,17 +55,16 @@ const dayMs = 86_400_000;
 function useTallies(id: string, since: string): ReadonlyMap<string, string> {
   const place = { params: { id }, query: { since } };
   const series = useAsk('GET /api/campaigns/{id}/series', place, { everyMs: 30_000 }).data;
-  const days = new Map<string, [calls: number, answered: number]>();
-  for (const { at, calls, outcomes } of series?.items ?? []) {
-    // By the middle of its step, as days are those of UTC.
-    const day = new Date(Date.parse(at) + series!.step_seconds * 500).toDateString();
-    const [before, answered] = days.get(day) ?? [0, 0];
-    if (calls > 0) days.set(day, [before + calls, answered + (outcomes.answered ?? 0)]);
-  }
+  const called = series?.items.filter(({ calls }) => calls > 0) ?? [];
+  // By the middle of its step, as days are those of UTC.
+  const days = groupsOf(called, ({ at }) =>
+    new Date(Date.parse(at) + series!.step_seconds * 500).toDateString(),
+  );
   return new Map(
-    [...days].map(([day, [calls, answered]]) => [
-      day,
-      `${counted(calls, 'call')}, ${count(answered)} answered`,
-    ]),
+    [...days].map(([day, points]) => {
+      const calls = sumOf(points.map((point) => point.calls));
+      const answered = sumOf(points.map(({ outcomes }) => outcomes.answered ?? 0));
+      return [day, `${counted(calls, 'call')}, ${count(answered)} answered`];
+    }),
   );
 }

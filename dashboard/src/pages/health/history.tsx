@@ -4,7 +4,7 @@ import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, percent, sentenceOf } from '../../kit/words.ts';
+import { about, count, percent, sentenceOf, sumOf } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/campaigns.ts';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
@@ -12,7 +12,6 @@ type Point = AllSeries['items'][number];
 type Count = (point: Point) => number;
 const failed: Count = ({ outcomes }) => outcomes.failed ?? 0;
 const asked: Count = ({ requests }) => requests.create + requests.poll;
-const sumOf = (points: readonly Point[], of: Count) => points.reduce((sum, point) => sum + of(point), 0);
 const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
 const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
 const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}`;
@@ -25,29 +24,27 @@ export function History() {
   const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
   const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
   /** What was far from usual, in words: a line above the bars says it only to those who look. */
-  const odd: string[] = [];
-  const compare = (what: string, of: Count, usual: number, how: string) => {
+  const oddOf = (what: string, of: Count, usual: number, how: string): string[] => {
     const worst = mostOf(of);
-    if (worst && usual > 0 && of(worst) >= 1.5 * usual)
-      odd.push(
-        `${what} ${about(Math.round((of(worst) / usual) * 10) / 10)} times as ${how} as usual ${inHour(worst)}`,
-      );
+    if (!worst || usual === 0 || of(worst) < 1.5 * usual) return [];
+    const often = Math.round((of(worst) / usual) * 10) / 10;
+    return [`${what} ${about(often)} times as ${how} as usual ${inHour(worst)}`];
   };
   /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
   const share = (title: string, label: string, of: Count, part: Count, what: string) => {
-    const usual = sumOf(all, part) / Math.max(1, sumOf(all, of));
+    const usual = sumOf(all.map(part)) / Math.max(1, sumOf(all.map(of)));
     const shareOf: Count = (point) => part(point) / Math.max(1, of(point));
     const most = Math.min(0.5, Math.max(0.1, 3 * usual));
-    const isMany: Count = (point) => (part(point) >= 5 ? shareOf(point) : 0);
-    compare(what, (point) => (isMany(point) > 0.01 ? isMany(point) : 0), usual, 'often');
-    const far = last.filter((point) => isMany(point) > most);
+    const shareIfMany: Count = (point) => (part(point) >= 5 ? shareOf(point) : 0);
+    const far = last.filter((point) => shareIfMany(point) > most);
     const shares = each(label, 'bg-ink-2', (point) => (of(point) > 0 ? shareOf(point) : null));
     const worst = mostOf(shareOf);
-    return (
+    const chart = (
       <Chart
+        key={title}
         title={title}
         // A key is asked for other things too, which its own page counts.
-        note={partText(sumOf(last, part), sumOf(last, of)) + (of === asked ? ' of campaigns' : '')}
+        note={partText(sumOf(last.map(part)), sumOf(last.map(of))) + (of === asked ? ' of campaigns' : '')}
         foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
         format={percent}
         merge="mean"
@@ -55,26 +52,19 @@ export function History() {
         series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
       />
     );
+    const odd = oddOf(what, (point) => (shareIfMany(point) > 0.01 ? shareIfMany(point) : 0), usual, 'often');
+    return { chart, odd };
   };
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
   const lagOf: Count = ({ result_lag: lag }) => lag?.mean ?? 0;
-  const usualLag = lags.reduce((sum, lag) => sum + lag, 0) / Math.max(1, lags.length);
-  const slow = mostOf(lagOf);
-  const charts = [
+  const usualLag = sumOf(lags) / Math.max(1, lags.length);
+  const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
+  const shares = [
     share('Calls that failed', 'failed', ({ calls }) => calls, failed, 'calls failed'),
     share('Requests refused', 'sent again', asked, ({ refused }) => refused, 'the service refused'),
-    <Chart
-      key="lag"
-      title="Time to a result"
-      note="after its call"
-      format={(seconds) => `${about(seconds)} s`}
-      merge="mean"
-      times={times}
-      foot={slow?.result_lag && `The longest ${about(slow.result_lag.max)} s ${inHour(slow)}.`}
-      series={[each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null), usually(usualLag)]}
-    />,
   ];
-  compare('results took', (point) => (lagOf(point) > 2 ? lagOf(point) : 0), usualLag, 'long');
+  const late = oddOf('results took', (point) => (lagOf(point) > 2 ? lagOf(point) : 0), usualLag, 'long');
+  const odd = [...shares.flatMap((each) => each.odd), ...late];
   return (
     <Section
       id="history"
@@ -86,7 +76,23 @@ export function History() {
       ruled
     >
       <Read of={series} lines={8}>
-        {() => <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">{charts}</div>}
+        {() => (
+          <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
+            {shares.map(({ chart }) => chart)}
+            <Chart
+              title="Time to a result"
+              note="after its call"
+              format={(seconds) => `${about(seconds)} s`}
+              merge="mean"
+              times={times}
+              foot={slow?.result_lag && `The longest ${about(slow.result_lag.max)} s ${inHour(slow)}.`}
+              series={[
+                each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null),
+                usually(usualLag),
+              ]}
+            />
+          </div>
+        )}
       </Read>
     </Section>
   );

@@ -24,7 +24,7 @@ export type Judged = NonNullable<FirstCall['judgement']>['as'];
 const judging = createSoon<Judged>();
 export const useJudging = judging.use;
 
-/** A call with what was said of it, also where the ledger is not told yet. */
+/** A call with its judgement, also while that can be undone and the ledger does not know it. */
 export type Heard = FirstCall & { as: Judged | null };
 
 function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): void {

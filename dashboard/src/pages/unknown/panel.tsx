@@ -106,7 +106,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** A value within another has a line of its own: `customer.name`. */
+/** A value within another has a line of its own, named by both: `customer name`. */
 const flat = (of: object, before = ''): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(of).flatMap(([name, value]) =>

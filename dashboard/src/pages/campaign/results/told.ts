@@ -1,4 +1,4 @@
-import { isOptOut, learnedText } from '../../../kit/words.ts';
+import { isOptOut, learnedText, sumOf } from '../../../kit/words.ts';
 
 /** What calls told, summed: how often each name was told, and each of its values where they are few. */
 export type Told = { name: string; n: number; values: readonly (readonly [text: string, n: number])[] };
@@ -22,7 +22,7 @@ export function toldBy(learned: readonly unknown[]): Told[] {
     [...names]
       .map(([name, values]) => {
         const sorted = [...values].sort(([, a], [, b]) => b - a);
-        const n = sorted.reduce((sum, [, each]) => sum + each, 0);
+        const n = sumOf(sorted.map(([, each]) => each));
         return { name, n, values: sorted.length > mostValues ? [] : sorted };
       })
       // What hardly anybody told is read in its row.
