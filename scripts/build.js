@@ -17,7 +17,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { entry, isFresh } from '../bin/fresh.js';
+import { entry, isFresh, newest } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
 import { bundle } from './bundle.js';
 
@@ -103,8 +103,17 @@ function takePlace() {
   clearUp(parts);
 }
 
+/** Types that are made from the API's description; the architecture's test reads them too. */
+function writeTypes() {
+  const path = (...parts) => join(root, ...parts);
+  if (newest(path('src', 'client', 'description.ts')) >= newest(path('docs', 'reference', 'openapi.json')))
+    return;
+  run('--import', ['tsx', path('scripts', 'client-types.ts')]);
+}
+
 await takeLock(lock);
 try {
+  writeTypes();
   if (!values['if-stale'] || !isFresh(root, dist)) {
     const began = new Date();
     if (!values.quick) declare();

@@ -15,7 +15,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
 import { eventTypes } from '../src/ledger/events/events.ts';
 import { alertCodes, alertKinds } from '../src/rules/alerts.ts';
-import { type ApiDescription, clientTypes } from './client-types.ts';
+import { writeClientTypes } from './client-types.ts';
 import { docsIndex } from './docs-index.ts';
 import { servicePages } from './service-pages.ts';
 
@@ -31,17 +31,12 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/cli.md', commandPage(program)],
     ['docs/reference/configuration.md', settingsPage(readFileSync(join(root, '.env.example'), 'utf8'))],
     ['docs/reference/openapi.json', `${JSON.stringify(description(), null, 2)}\n`],
-    ['src/client/description.ts', descriptionOfClient()],
     ['dashboard/src/api/description.ts', descriptionOfPage()],
     ['dashboard/src/api/alert-kinds.ts', alertsOfPage()],
     ['dashboard/src/api/order-form.ts', formOfPage()],
     ...servicePages(),
     ['llms.txt', docsIndex(root)],
   ]);
-}
-
-function descriptionOfClient(): string {
-  return clientTypes(JSON.parse(JSON.stringify(description())) as ApiDescription);
 }
 
 /** The page has the client's types; that it imports no value keeps the page's build apart from the program's. */
@@ -200,4 +195,5 @@ const cellOf = (text: string) =>
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   for (const [path, text] of await referencePages()) writeFileSync(join(root, path), text);
+  writeClientTypes();
 }

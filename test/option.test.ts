@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { clientTypes } from '../scripts/client-types.ts';
 import { referencePages } from '../scripts/reference.ts';
 import { schemaOf } from '../src/api/describe/schema.ts';
 import { addOrderFlags, orderOf } from '../src/cli/order-flags.ts';
@@ -115,7 +116,9 @@ describe('a new option is a term', () => {
     const pages = await referencePages();
     expect(pages.get('docs/reference/cli.md')).toContain('- `--slow-start`: begin with few calls');
     expect(pages.get('docs/reference/openapi.json')).toContain('"most_minutes"');
-    expect(pages.get('src/client/description.ts')).toContain('slow_start?: boolean');
+    expect(clientTypes(JSON.parse(pages.get('docs/reference/openapi.json')!))).toContain(
+      'slow_start?: boolean',
+    );
     expect(pages.get('dashboard/src/api/order-form.ts')).toContain('"label":"Begin with few calls"');
   });
 

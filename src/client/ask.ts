@@ -1,6 +1,6 @@
 import { CarillonApiError, errorIn, isJson, unreachable } from './api-error.ts';
 import { pause, TooLate, within } from './deadline.ts';
-import { idempotentOperations, type Operations } from './description.ts';
+import type { Operations } from './description.ts';
 
 /**
  * Asks one operation of the API, by its name in the description. A request whose answer is lost is sent again only if
@@ -76,7 +76,20 @@ const longestRestMs = 60_000;
 const firstWaitMs = 250;
 const longestWaitMs = 8_000;
 
-/** Each of these requests has a key, and acts once for it. */
+/** Each of these requests has a key, and acts once for it; a test compares them with the API's description. */
+export const idempotentOperations = [
+  'POST /api/calls',
+  'POST /api/campaigns',
+  'POST /api/campaigns/{id}/clone',
+  'POST /api/campaigns/{id}/retry',
+  'POST /api/campaigns/{id}/recipients',
+  'POST /api/erase',
+  'POST /api/bulk',
+  'POST /api/suppressions',
+  'POST /api/tokens',
+  'POST /api/alerts/addresses',
+  'POST /api/webhooks',
+] as const satisfies readonly OperationName[];
 const keyed: ReadonlySet<string> = new Set(idempotentOperations);
 /** A stop may come twice. A start that comes late could undo a stop by someone else. */
 const stops: ReadonlySet<string> = new Set(['POST /api/campaigns/{id}/pause', 'POST /api/pause']);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idempotentOperations } from '../../src/client/ask.ts';
 import { until } from '../support/until.ts';
 import { type Answered, openApi, type TestApi } from './support.ts';
 
@@ -139,7 +140,10 @@ const cases: Record<string, Case> = {
 
 it('the table has every operation that takes an Idempotency-Key, and every POST that makes something takes one', async () => {
   const { paths } = (await api.ask('GET', '/api/openapi.json')).json;
-  const posts = Object.values(paths).flatMap((path) => (path as { post?: object }).post ?? []) as {
+  const posts = Object.entries(paths as Record<string, { post?: object }>).flatMap(([path, { post }]) =>
+    post ? { ...post, path } : [],
+  ) as {
+    path: string;
     operationId: string;
     parameters?: { name: string }[];
     responses: object;
@@ -149,6 +153,8 @@ it('the table has every operation that takes an Idempotency-Key, and every POST 
   );
   const known = Object.keys(cases).map((name) => name.replace(/, later$/, ''));
   expect(keyed.map(({ operationId }) => operationId).sort()).toEqual([...new Set(known)].sort());
+  // The client repeats these, and no others.
+  expect([...idempotentOperations].sort()).toEqual(keyed.map(({ path }) => `POST ${path}`).sort());
   const making = posts.filter(({ responses }) => '201' in responses || '202' in responses);
   expect(making.filter((post) => !keyed.includes(post)).map(({ operationId }) => operationId)).toEqual([]);
 });
