@@ -2,8 +2,11 @@
  * Runs the property tests again and again with new cases: `npm run fuzz -- --minutes 20`. It prints what ran, how many
  * cases each property had, and for a failure the seed that draws the same cases again. FUZZ_RUNS=5 draws five times as
  * many in each property.
+ *
+ * With files it looks for tests that fail by chance: `npm run fuzz -- test/browser --times 50 --load 0,3,6` runs them as
+ * they are, 50 times beside each number of busy loops, and lists what failed, how often and why.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +18,21 @@ type Told = {
   numTotalTests: number;
   testResults: {
     name: string;
+    status: string;
+    message: string;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string' } },
-  allowPositionals: false,
+const { values, positionals } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    times: { type: 'string', default: '10' },
+    load: { type: 'string', default: '0' },
+  },
+  allowPositionals: true,
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
@@ -39,13 +49,63 @@ function propertyFiles(): string[] {
     .sort();
 }
 
-async function runOnce(files: readonly string[], seed: number, folder: string): Promise<Told> {
-  const out = join(folder, `${seed}.json`);
-  const args = ['vitest', 'run', ...files, '--reporter=json', `--outputFile=${out}`];
-  const env = { ...process.env, FUZZ_SEED: String(seed), FUZZ_RUNS: runs, FUZZ_COUNTS: countsIn(folder) };
-  const child = spawn('npx', args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+async function runOnce(args: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<Told> {
+  const out = join(folder, 'told.json');
+  const all = ['vitest', 'run', ...args, '--reporter=json', `--outputFile=${out}`];
+  const options = { cwd: root, env: { ...process.env, ...env } };
+  rmSync(out, { force: true });
+  const child = spawn('npx', all, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   await once(child, 'close');
   return JSON.parse(readFileSync(out, 'utf8'));
+}
+
+/** What failed, by the name of its test; a file that did not load failed as a whole. */
+function failuresOf({ testResults }: Told): [test: string, why: string][] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = name.slice(root.length);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && failed.length === 0) return [[file, message]];
+    return failed.map(({ fullName, failureMessages }): [string, string] => [
+      `${file}: ${fullName}`,
+      failureMessages.join('\n'),
+    ]);
+  });
+}
+
+/** A loop that keeps a core busy until it is killed, or whoever started it is gone. */
+const keepBusy = () =>
+  spawn(process.execPath, ['-e', 'const by = process.ppid; while (process.ppid === by);'], {
+    stdio: 'ignore',
+  });
+
+async function repeat(files: readonly string[], times: number, loads: readonly number[], folder: string) {
+  const failures = new Map<string, { count: number; why: string }>();
+  const busy: ChildProcess[] = [];
+  try {
+    for (const load of loads) {
+      while (busy.length < load) busy.push(keepBusy());
+      while (busy.length > load) busy.pop()!.kill('SIGKILL');
+      for (let round = 1; round <= times; round += 1) {
+        const startedAt = performance.now();
+        const told = await runOnce([...files, '--maxWorkers=2'], {}, folder);
+        const failed = failuresOf(told);
+        const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+        console.log(
+          `load ${load}, round ${round}: ${told.numTotalTests} tests, ${failed.length} failed, ${seconds} s`,
+        );
+        for (const [test, why] of failed) {
+          console.log(`${test}\n${why}`);
+          const at = `load ${load}: ${test}`;
+          failures.set(at, { count: (failures.get(at)?.count ?? 0) + 1, why: why.split('\n', 1)[0]! });
+        }
+      }
+    }
+  } finally {
+    for (const loop of busy) loop.kill('SIGKILL');
+  }
+  for (const [at, { count, why }] of failures) console.log(`${count} of ${times} at ${at}: ${why}`);
+  console.log(`${times} rounds at each load, ${failures.size} tests failed`);
+  return failures.size;
 }
 
 const countsIn = (folder: string) => join(folder, 'counts');
@@ -62,40 +122,44 @@ function readCounts(folder: string): Map<string, number> {
 }
 
 const runs = process.env.FUZZ_RUNS ?? '5';
-const files = propertyFiles();
-const folder = mkdtempSync(join(tmpdir(), 'carillon-fuzz-'));
-const end = Date.now() + minutes * 60_000;
-const failures: string[] = [];
-let counts = new Map<string, number>();
-let rounds = 0;
-let tests = 0;
-console.log(`${files.length} files of properties, for ${minutes} min`);
-try {
+
+async function drawNew(folder: string): Promise<number> {
+  const files = propertyFiles();
+  const end = Date.now() + minutes * 60_000;
+  const again: string[] = [];
+  let rounds = 0;
+  let tests = 0;
+  console.log(`${files.length} files of properties, for ${minutes} min`);
   do {
-    const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
-    const told = await runOnce(files, seed, folder);
+    const seed = String(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+    const env = { FUZZ_SEED: seed, FUZZ_RUNS: runs, FUZZ_COUNTS: countsIn(folder) };
+    const told = await runOnce(files, env, folder);
     rounds += 1;
     tests += told.numTotalTests;
-    const failed = told.testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(
-          ({ fullName, failureMessages }) => `${name.slice(root.length)}: ${fullName}\n${failureMessages[0]}`,
-        ),
-    );
+    const failed = failuresOf(told);
     console.log(`seed ${seed}: ${told.numTotalTests} tests, ${failed.length} failed`);
-    for (const each of failed) console.log(each);
+    for (const [test, why] of failed) console.log(`${test}\n${why}`);
     if (failed.length > 0)
-      failures.push(`FUZZ_SEED=${seed} FUZZ_RUNS=${runs} npx vitest run ${files.join(' ')}`);
+      again.push(`FUZZ_SEED=${seed} FUZZ_RUNS=${runs} npx vitest run ${files.join(' ')}`);
   } while (Date.now() < end && values.seed === undefined);
+  const counts = readCounts(folder);
+  for (const [property, cases] of [...counts].sort())
+    console.log(`${String(cases).padStart(9)}  ${property}`);
+  const cases = [...counts.values()].reduce((sum, each) => sum + each, 0);
+  console.log(
+    `${rounds} rounds, ${tests} tests, ${cases} cases of ${counts.size} properties, ${again.length} rounds failed`,
+  );
+  for (const line of again) console.log(`Again: ${line}`);
+  return again.length;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-fuzz-'));
+try {
+  const loads = values.load.split(',').map(Number);
+  const failed = await (positionals.length > 0
+    ? repeat(positionals, Number(values.times), loads, folder)
+    : drawNew(folder));
+  process.exitCode = failed > 0 ? 1 : 0;
 } finally {
-  counts = readCounts(folder);
   rmSync(folder, { recursive: true, force: true });
 }
-for (const [property, cases] of [...counts].sort()) console.log(`${String(cases).padStart(9)}  ${property}`);
-const cases = [...counts.values()].reduce((sum, each) => sum + each, 0);
-console.log(
-  `${rounds} rounds, ${tests} tests, ${cases} cases of ${counts.size} properties, ${failures.length} rounds failed`,
-);
-for (const again of failures) console.log(`Again: ${again}`);
-process.exitCode = failures.length > 0 ? 1 : 0;

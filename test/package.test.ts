@@ -217,7 +217,7 @@ describe('the package', () => {
         };
         return items.map(({ name }) => name);
       };
-      await expect.poll(names, { timeout: 20_000 }).toHaveLength(7);
+      await expect.poll(names).toHaveLength(7);
       expect((await names()).every((name) => name.startsWith('demo: '))).toBe(true);
     } finally {
       demo.kill('SIGINT');

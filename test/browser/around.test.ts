@@ -169,10 +169,9 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByLabel('How often at most').fill('1h');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('critical, at most one message in 1 h').waitFor();
-    const before = receiver.taken.length;
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText(/The test arrived in .*: it answered 204\./).waitFor();
-    expect(receiver.taken[before]!.event.text).toBe('Carillon: a test');
+    expect(receiver.taken.map(({ event }) => event.text)).toContain('Carillon: a test');
     expect(await axe(page)).toEqual([]);
 
     const ledger = await site.api.app.ledger.db.connect();

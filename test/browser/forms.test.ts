@@ -61,7 +61,8 @@ describe('the hours of a week', () => {
         const text = weekText(set);
         expect(readWeek(text)).toEqual(set);
         expect(drawn(set)).toEqual(judged(text));
-        const both = drawn(set).filter((each) => drawn(rules).includes(each));
+        const ruled = new Set(drawn(rules));
+        const both = drawn(set).filter((each) => ruled.has(each));
         expect(drawn(within(set, rules))).toEqual(both);
       }),
     );

@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     api.work();
     await lose('spring', ['+14155550118', '+14155550128', '+14155550138']);
     await age();
-    const page = await site.visit('/unknown');
+    const page = await site.visit('/unknown', { holdsUndo: true });
     await page.getByRole('cell', { name: /\+14155550138/ }).waitFor();
     await page.keyboard.press('j');
     const panel = page.getByRole('region', { name: 'The attempt' });
@@ -159,9 +159,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const { api } = site;
     await lose('by person', ['+14155550158']);
     await age();
-    const page = await site.visit('/people/+14155550158', { width: 390 });
+    const page = await site.visit('/people/+14155550158', { width: 390, holdsUndo: true });
     await page.getByRole('link', { name: 'Settle it' }).click();
     await page.getByRole('button', { name: 'Yes, the call was made' }).click();
+    await page.evaluate('sendNow()');
     await page.getByText('Settled: the person is done.').waitFor();
     await until(
       async () => (await api.ask('GET', '/api/campaigns/by%20person')).json.balance,

@@ -46,6 +46,9 @@ describe.skipIf(!browserPath)('people who log in by their provider (skipped with
     await page.getByText('eve@example.com may not log in here').waitFor();
     await page.getByLabel('API token').waitFor();
     expect(await axe(page)).toEqual([]);
+    // The provider has no icon, which the browser asks for when it likes and complains of: that is not ours.
+    await page.goto(provider.url);
+    await page.evaluate("console.error('no icon')");
   });
 
   it('share their views of people, which look for nobody in particular', async () => {

@@ -108,11 +108,13 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       .getByText(/^All calls take about \d+/)
       .waitFor();
     const risks = page.getByRole('list', { name: 'Risks' }).getByRole('listitem');
-    expect(await risks.allInnerTexts()).toEqual([
-      expect.stringContaining('people are called at night too.'),
-      expect.stringContaining('People who ask for no more calls would be called again.'),
-      expect.stringContaining('It goes on however many calls fail.'),
-    ]);
+    await expect
+      .poll(() => risks.allInnerTexts())
+      .toEqual([
+        expect.stringContaining('people are called at night too.'),
+        expect.stringContaining('People who ask for no more calls would be called again.'),
+        expect.stringContaining('It goes on however many calls fail.'),
+      ]);
     await page.getByRole('button', { name: 'Call all 21' }).waitFor();
     await page.getByRole('button', { name: 'Call the first 20' }).click();
     const start = page.getByRole('dialog', { name: 'Call the first 20 of 21 people?' });
@@ -265,9 +267,12 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
 
   it('shows hours as lines against the legal ones, hours that no line holds as text, and fits a phone', async () => {
     const page = await site.visit('/campaigns/new?step=hours');
-    const box = await page.getByRole('link', { name: /^(?:Take|Skip)/ }).boundingBox();
+    const next = page.getByRole('link', { name: /^(?:Take|Skip)/ });
+    const law = page.getByRole('button', { name: 'Put those of the US in force' });
+    await law.waitFor();
+    const box = await next.boundingBox();
     expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
-    await page.getByRole('button', { name: 'Put those of the US in force' }).click();
+    await law.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put them in force' }).click();
     await page.getByText('Your hours are within the rules for people in the US.').waitFor();
     await page.getByLabel('To', { exact: true }).fill('22:30');

@@ -204,15 +204,25 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
       expect(await shown.getByRole('button', { name: /Suppress|More|Hang up/ }).count()).toBe(0);
   });
 
-  it('shows an address of a recording that is none as the text that it is', async () => {
+  it('shows what was said when it comes, below it the steps that were open, and an address that is none as text', async () => {
     const client = await site.api.app.ledger.db.connect();
-    await client.query(
-      `update carillon.ended_attempts set recording_url = 'https://[' where recording_url is not null`,
+    const { rows } = await client.query(
+      `update carillon.ended_attempts now set recording_url = null, transcript = null
+       from carillon.ended_attempts before where before.id = now.id and before.recording_url is not null
+       returning now.id, before.transcript`,
     );
-    client.release();
     const page = await logIn(`/people/${row}`, token);
+    const steps = page.getByRole('list', { name: 'Step by step' });
+    await steps.waitFor();
+    for (const { id, transcript } of rows)
+      await client.query(
+        `update carillon.ended_attempts set recording_url = 'https://[', transcript = $2 where id = $1`,
+        [id, transcript],
+      );
+    client.release();
     await page.getByText('https://[', { exact: true }).waitFor();
     await page.getByRole('list', { name: 'Transcript' }).waitFor();
+    expect(await steps.isVisible()).toBe(true);
   });
 
   it('is erased after a confirmation that says what is lost, and is nobody then', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
     await page.getByRole('button', { name: 'Check the service' }).click();
     const answers = page.getByRole('list', { name: 'What the service answered' });
     await answers.getByText(/fields found/).waitFor();
-    expect(await answers.getByRole('listitem').count()).toBe(3);
+    await expect.poll(() => answers.getByRole('listitem').count()).toBe(3);
     await page.getByText(/^Asked with the key main\. \d+ of \d+ fields of the record were there/).waitFor();
     expect(await axe(page)).toEqual([]);
   });

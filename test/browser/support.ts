@@ -30,7 +30,20 @@ export type Visit = {
   expect?: RegExp;
   /** A context that already has tabs: one browser for its user. */
   context?: BrowserContext;
+  /** Where the page is asked for, unless at the API itself. */
+  origin?: string;
+  /** An act that can be undone is not sent after five seconds, but when the test evaluates `sendNow()`. */
+  holdsUndo?: boolean;
 };
+
+/** On a busy machine the key that takes an act back may come after more than five seconds. */
+const holdUndo = `{
+  const wait = setTimeout;
+  setTimeout = (run, ms, ...given) => {
+    if (ms === 5000) sendNow = run;
+    return wait(run, ms === 5000 ? 600_000 : ms, ...given);
+  };
+}`;
 
 export type PageTest = {
   readonly api: TestApi;
@@ -95,38 +108,53 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
       const page = await (visit.context ?? (await newContext(visit))).newPage();
       // Ends a wait that hangs; how soon a page is drawn does not matter here.
       page.setDefaultTimeout(120_000);
-      const complain = (text: string) => {
-        if (!visit.expect?.test(text)) complaints.push(text);
+      if (visit.holdsUndo) await page.addInitScript(holdUndo);
+      const { origin = api.url } = visit;
+      // What a page of others prints is theirs, as that of a provider which has no icon; that ours asks them for
+      // something is told by itself.
+      const complain = (text: string, url: string) => {
+        if ((url || page.url()).startsWith(origin) && !visit.expect?.test(text)) complaints.push(text);
       };
       page.on('console', (message) => {
+        const { url } = message.location();
         const isPolicy = /Content Security Policy/.test(message.text());
-        if (message.type() === 'error' || isPolicy) complain(`${message.text()} ${message.location().url}`);
+        if (message.type() === 'error' || isPolicy) complain(`${message.text()} ${url}`, url);
       });
-      page.on('pageerror', (error) => complain(error.message));
+      page.on('pageerror', (error) => complain(error.message, ''));
       page.on('request', (request) => {
-        if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(api.url))
-          complain(`asked ${request.url()}`);
+        const url = request.url();
+        if (!/^(?:data|blob):/.test(url) && !url.startsWith(origin)) complain(`asked ${url}`, origin);
       });
-      await page.goto(api.url + path);
+      await page.goto(origin + path);
       return page;
     },
   };
 }
 
-/** Every violation that axe finds, in words; the page's own policy forbids its styles, so they are switched off. */
-export async function axe(page: Page): Promise<string[]> {
+/** Every violation that axe finds, in words, of all rules or of some. */
+export async function axe(page: Page, ...rules: string[]): Promise<string[]> {
   await page.evaluate(axeSource);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (runOnly) => {
     type Found = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] };
     const { axe: checker } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: Found[] }> };
     };
-    return (await checker.run({ resultTypes: ['violations'] })).violations;
-  });
+    return (await checker.run({ resultTypes: ['violations'], ...(runOnly.length > 0 && { runOnly }) }))
+      .violations;
+  }, rules);
   return violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join(' | ')}`,
   );
+}
+
+/** What axe finds in the light and in the dark, where all but the colours is the same. */
+export async function axeInBoth(page: Page): Promise<string[]> {
+  const light = await axe(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axe(page, 'color-contrast');
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((each) => `in the dark: ${each}`)];
 }
 
 /** True when nothing of the page is wider than the window, as soon as its charts have taken their new size. */

@@ -122,7 +122,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     const { port } = sentinel;
     // It must have heard of the replica.
     await expect
-      .poll(() => tell(port, 'SENTINEL REPLICAS calls').catch(String), { timeout: 20_000 })
+      .poll(() => tell(port, 'SENTINEL REPLICAS calls').catch(String))
       .toContain(String(replica.port));
     const engine = await open(`redis://127.0.0.1:${port}?sentinel=calls`);
     const ran: number[] = [];
@@ -134,11 +134,9 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     await expect.poll(() => ran).toEqual([1]);
     await master.kill();
     await expect
-      .poll(() => queue.add('job', { n: 2 }, { jobId: 'second' }).then(() => 'added', String), {
-        timeout: 30_000,
-      })
+      .poll(() => queue.add('job', { n: 2 }, { jobId: 'second' }).then(() => 'added', String))
       .toBe('added');
-    await expect.poll(() => ran, { timeout: 20_000 }).toEqual([1, 2]);
+    await expect.poll(() => ran).toEqual([1, 2]);
     await queue.close();
   });
 

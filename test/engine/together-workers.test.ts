@@ -100,7 +100,7 @@ test('jobs of several lanes that end together are finished in few statements, an
   open();
   const ledger = await connect();
   const left = async () => (await ledger.query('select 1 from job')).rows.length;
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect(ran.toSorted()).toEqual(
     lanes.flatMap((lane) => jobs(40).map(({ opts }) => `${lane} ${opts.jobId}`)),
   );
@@ -117,7 +117,7 @@ test('a worker that waits asks little: each job is added, claimed and ended, and
   await queue.add('job', {}, { jobId: 'later', delay: 600_000 });
   const single = async (n: number) => {
     await queue.add('job', {}, { jobId: `single-${n}` });
-    await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(n + 1);
+    await expect.poll(() => ended.length).toBe(n + 1);
   };
   await single(0);
   const before = ['next_signal', 'next_delay', 'move_to_active'].map(count);
@@ -132,7 +132,7 @@ test('a worker that waits asks little: each job is added, claimed and ended, and
   // Other processes' jobs are noticed too.
   const other = (await watched()).newQueue('lane');
   await other.addBulk([{ name: 'job', data: {}, opts: { jobId: 'foreign', delay: 300 } }]);
-  await expect.poll(() => ended.at(-1), { timeout: 10_000 }).toBe('foreign');
+  await expect.poll(() => ended.at(-1)).toBe('foreign');
 });
 
 test('a connection that is cut before the answer: what was committed stays, what was claimed is found, no job runs twice', async () => {
@@ -156,10 +156,10 @@ test('a connection that is cut before the answer: what was committed stays, what
   open();
   const first = async () =>
     (await ledger.query(`select 1 from job where id = any($1)`, [ran.slice(0, 10)])).rows.length;
-  await expect.poll(first, { timeout: 10_000 }).toBeLessThan(10);
+  await expect.poll(first).toBeLessThan(10);
   await proxy.cut();
   await proxy.restore();
   const left = async () => (await ledger.query('select 1 from job')).rows.length;
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   expect(ran).toHaveLength(new Set(ran).size);
 });

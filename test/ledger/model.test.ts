@@ -40,19 +40,21 @@ type World = {
 
 const ends = ['done', 'refused', 'dropped'];
 
+/** Answers false where there was nothing to do: then there is nothing to look at. */
+type Work = (world: World, pick: number) => Promise<unknown>;
+
 class Step implements fc.AsyncCommand<object, World> {
   readonly verb: string;
   readonly pick: number;
-  private readonly work: (world: World, pick: number) => Promise<void>;
-  constructor(verb: string, pick: number, work: (world: World, pick: number) => Promise<void>) {
+  private readonly work: Work;
+  constructor(verb: string, pick: number, work: Work) {
     this.verb = verb;
     this.pick = pick;
     this.work = work;
   }
   check = () => true;
   async run(_model: object, world: World) {
-    await this.work(world, this.pick);
-    await expectSound(world);
+    if ((await this.work(world, this.pick)) !== false) await expectSound(world);
   }
   toString = () => `${this.verb}(${this.pick})`;
 }
@@ -120,36 +122,36 @@ const answers = {
 } as const;
 const nothingMade = new Set<string>(['busy', 'broke', 'person', 'order']);
 
-async function answer(world: World, kind: keyof typeof answers, pick: number): Promise<void> {
+async function answer(world: World, kind: keyof typeof answers, pick: number): Promise<unknown> {
   const open = world.hands.filter((hand) => hand.opened);
   const hand = open[pick % Math.max(1, open.length)];
-  if (!hand) return;
+  if (!hand) return false;
   // The worker stays in its place: a repeated late report of it is one of the deeds.
   hand.opened = false;
   if (nothingMade.has(kind)) world.sent.get(hand.id)!.delete(hand.opens + 1);
   await deed(world, `${kind} ${hand.id}`, () => answers[kind](world, hand));
 }
 
-const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
+const steps: Record<string, Work> = {
   async plan({ house, campaign }, pick) {
     await house.plan(campaign, 1 + (pick % 2), null, pick % 3 ? 'a' : 'b');
   },
   async load(world, pick) {
     const id = await one(world, pick, 'planned');
     const attempt = id && (await world.house.ledger.attempts.load(id));
-    if (!attempt) return;
+    if (!attempt) return false;
     const { revision, opens, laneId } = attempt;
     world.hands.push({ id, revision, opens, lane: laneId, ticket: randomUUID(), opened: false });
   },
   async open(world, pick) {
     const idle = world.hands.filter((hand) => !hand.opened);
     const hand = idle[pick % Math.max(1, idle.length)];
-    if (hand) await openHand(world, hand);
+    if (!hand) return false;
+    await openHand(world, hand);
   },
   async dial(world, pick) {
-    const before = world.hands.length;
-    await steps.load!(world, pick);
-    if (world.hands.length > before) await openHand(world, world.hands.at(-1)!);
+    if ((await steps.load!(world, pick)) === false) return false;
+    await openHand(world, world.hands.at(-1)!);
   },
   placed: (world, pick) => answer(world, 'placed', pick),
   lose: (world, pick) => answer(world, 'lose', pick),
@@ -163,14 +165,14 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   async settle(world, pick) {
     const id = await one(world, pick, 'placed');
     const attempt = id && (await world.house.ledger.attempts.load(id));
-    if (!attempt) return;
+    if (!attempt) return false;
     const again = attempt.attempts < attempt.order.maxAttempts && pick % 2 ? 0 : null;
     await deed(world, `settle ${id}`, () => world.house.settle(id, 'busy', { again }));
   },
   async stale(world, pick) {
     const id = await one(world, pick, 'placed');
     const attempt = id && (await world.house.ledger.attempts.load(id));
-    if (!attempt) return;
+    if (!attempt) return false;
     const { stale } = world.house.ledger.attempts;
     await deed(world, `stale ${id}`, () => stale(id, 'x', attempt.deadlineAt));
   },
@@ -181,13 +183,15 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   },
   async called(world, pick) {
     const id = await one(world, pick, 'unknown');
-    if (id) await deed(world, `called ${id}`, () => world.house.ledger.unknowns.called(id));
+    if (!id) return false;
+    await deed(world, `called ${id}`, () => world.house.ledger.unknowns.called(id));
   },
   async name(world, pick) {
     const id = await one(world, pick, 'unknown');
     const attempt = id && (await world.house.ledger.attempts.load(id));
     // A later deadline than any that an old tracker knows.
-    if (attempt) await world.house.ledger.unknowns.place(id, attempt.callId ?? `named ${id}`, 3_600);
+    if (!attempt) return false;
+    await world.house.ledger.unknowns.place(id, attempt.callId ?? `named ${id}`, 3_600);
   },
   async redial({ house }) {
     await house.age();
@@ -204,25 +208,28 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
     await house.ledger.lanes.open(await house.lane(pick % 2 ? 'a' : 'b'));
   },
   async deny({ house }, pick) {
-    if (pick < 2) await house.ledger.lanes.deny(await house.lane(pick % 2 ? 'a' : 'b'), 'revoked');
+    if (pick >= 2) return false;
+    await house.ledger.lanes.deny(await house.lane(pick % 2 ? 'a' : 'b'), 'revoked');
   },
   async move({ house }) {
     await house.ledger.lanes.move(await house.lane('a'), await house.lane('b'));
   },
   async suppress({ house }, pick) {
-    if (pick % 4) return;
+    if (pick % 4) return false;
     const { phone } = person(1 + (pick % size));
     await suppress(house.ledger, [phone], 'x');
     if (pick) await house.ledger.suppressions.remove([phone]);
   },
   async rest({ house, campaign }, pick) {
-    if (pick < 2) await house.ledger.campaigns.pause([campaign], 'x');
+    if (pick >= 2) return false;
+    await house.ledger.campaigns.pause([campaign], 'x');
   },
   async goOn({ house, campaign }) {
     await house.ledger.campaigns.resume(campaign);
   },
   async release({ house, campaign }, pick) {
-    if (pick < 3) await house.ledger.attempts.release(campaign, 'x');
+    if (pick >= 3) return false;
+    await house.ledger.attempts.release(campaign, 'x');
   },
   async reconcile({ house, campaign }) {
     await house.ledger.lanes.unpark();
@@ -231,7 +238,8 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   },
   async cancel({ house, campaign }, pick) {
     // Rarely: nothing much happens after it.
-    if (pick === 0) await house.ledger.campaigns.cancel(campaign);
+    if (pick !== 0) return false;
+    await house.ledger.campaigns.cancel(campaign);
   },
   async tryAgain({ house, campaign }, pick) {
     await house.retry(campaign, pick % 2 ? ['busy'] : ['answered', 'no-answer']);
@@ -248,9 +256,9 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
 };
 
 /** Repeats any earlier deed. */
-async function replay(world: World, pick: number): Promise<void> {
+async function replay(world: World, pick: number): Promise<unknown> {
   const past = world.deeds[(pick * 7) % Math.max(1, world.deeds.length)];
-  if (!past) return;
+  if (!past) return false;
   const before = await picture(world);
   await past.again();
   expect(await picture(world), `${past.name}, done again`).toEqual(before);

@@ -35,11 +35,14 @@ const head = (line: string, headers: Record<string, string> = {}) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`;
 
-const told = (line: Line, words: string) =>
-  until(
-    async () => line.text(),
-    (text) => text.includes(words),
-  );
+/** Two thousand may wait at once: nobody asks again and again whether it has come. */
+async function told(line: Line, words: string): Promise<string> {
+  const gone = line.closed.then(() => null);
+  while (!line.text().includes(words))
+    if ((await Promise.race([once(line.socket, 'data'), gone])) === null)
+      throw new Error(`closed without ${words}: ${line.text()}`);
+  return line.text();
+}
 
 /** A request that the server has begun to answer, and whose body does not come. */
 async function openStuck(api: TestApi, line: string, headers: Record<string, string>): Promise<Line> {
@@ -85,7 +88,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', authorizatio
 describe('a request that comes too slowly', () => {
   let api: TestApi;
   beforeAll(async () => {
-    const limits = { headersMs: 400, bodyMs: 400, openBodyMs: 400, pieceMs: 400, idleMs: 400 };
+    // A machine that is busy for a second has not stopped to send.
+    const limits = { headersMs: 400, bodyMs: 400, openBodyMs: 400, pieceMs: 2_000, idleMs: 400 };
     api = await openApi({ token, limits });
     await api.ask('POST', '/api/campaigns', { headers: own, body: { name: 'list', agent: 'a' } });
   });
@@ -116,12 +120,12 @@ describe('a request that comes too slowly', () => {
     const line = await open(api, head('POST /api/campaigns/list/recipients', headers));
     const send = (text: string) => line.socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
     send('phone\n');
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < 4; n++) {
       await new Promise((resolve) => setTimeout(resolve, 150));
       send(`+1415555010${n}\n`);
     }
     line.socket.write('0\r\n\r\n');
-    expect(await told(line, 'accepted')).toContain('"accepted":8');
+    expect(await told(line, 'accepted')).toContain('"accepted":4');
   });
 
   it('someone who follows the events is not ended by it', async () => {

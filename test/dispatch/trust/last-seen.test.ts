@@ -134,11 +134,11 @@ it('says that the server was started again when it had died, and nothing when it
     const living = await books();
     globalThis.process.kill(pidOf(home), 'SIGKILL');
     await expect
-      .poll(() => lines, { timeout: 30_000 })
+      .poll(() => lines)
       .toContain('the embedded Postgres had stopped and was restarted');
     lines.length = 0;
     // Checked again until the ledger answers.
-    await expect.poll(() => living.permit.refresh().then(() => lines), { timeout: 30_000 }).toEqual([again]);
+    await expect.poll(() => living.permit.refresh().then(() => lines)).toEqual([again]);
     await living.lifecycle.stop(10_000);
     await leaveKilledServer(home);
     lines.length = 0;

@@ -44,10 +44,8 @@ describe('the hazard of a call', () => {
   it('is above zero and finite at every age, whatever was seen', () => {
     assert(
       property(watched, status, (seen, status) => {
-        for (const chance of chances(learn(seen), status)) {
-          expect(chance).toBeGreaterThan(0);
-          expect(Number.isFinite(chance)).toBe(true);
-        }
+        const odd = [...chances(learn(seen), status)].filter((one) => !(one > 0 && Number.isFinite(one)));
+        expect(odd).toEqual([]);
       }),
     );
   });
@@ -79,12 +77,14 @@ describe('the hazard of a call', () => {
   it('keeps its sums when it drops old endings', () => {
     const hazard = newHazard();
     const random = seeded(8);
+    let apart = 0;
     for (let i = 0; i < 5_000; i++) {
       const end = 5 + random() * 50;
       see(hazard, { from: 0, to: end / 2, status: 'queued', ended: false });
       see(hazard, { from: end / 2, to: end + 2, status: i % 3 ? 'ringing' : 'in-progress', ended: true });
-      expect(hazard.sights).toHaveLength(hazard.events);
+      if (hazard.sights.length !== hazard.events) apart += 1;
     }
+    expect(apart).toBe(0);
     expect(hazard.events).toBeLessThanOrEqual(2_000);
     expect(endedIn(hazard)).toBeCloseTo(hazard.events, 3);
     for (const [status, alive] of hazard.alive) {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge, stateText } from '../../kit/badge.tsx';
@@ -66,11 +66,10 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
             <Talk attempt={attempt} />
           </section>
         )}
-        <details className="mb-6" open={!isSaid}>
-          <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
+        <Course key={attempt.id} isOpen={!isSaid}>
           <Steps of={attempt.course} />
           {exchanges && exchanges.length > 0 && <Exchanges of={exchanges} />}
-        </details>
+        </Course>
       </div>
       <div className="min-w-0">
         <Named title="What was learned" of={learned} />
@@ -79,6 +78,17 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
         <Named title="Metadata of the call" of={metadata} />
       </div>
     </div>
+  );
+}
+
+/** Open from the first where nothing was said; what is said later does not close it under someone who reads. */
+function Course({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const [open] = useState(isOpen);
+  return (
+    <details className="mb-6" open={open}>
+      <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
+      {children}
+    </details>
   );
 }
 

@@ -19,6 +19,8 @@ export function useSound(attempt: string) {
   const [isLoading, setIsLoading] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const address = useRef<string | null>(null);
+  /** While it is read: who presses twice waits for the same. */
+  const loading = useRef<Promise<void> | null>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at the one sound.
   useEffect(() => {
@@ -44,13 +46,15 @@ export function useSound(attempt: string) {
     setIsLoading(true);
     setProblem(null);
     try {
-      if (!address.current) await load();
+      loading.current ??= address.current ? null : load();
+      await loading.current;
       if (from !== undefined) audio.currentTime = from;
       await audio.play();
     } catch (error) {
       const told = { detail: 'This browser cannot play the recording.', remedy: 'Open it where it is kept.' };
       setProblem(error instanceof Problem ? error : new Problem(told, 0, null));
     }
+    loading.current = null;
     setIsLoading(false);
   };
   return {
