@@ -1881,6 +1881,10 @@ export type OneKey = {
 export type Pack = {
   name: string;
   title: string;
+  /** When its rows were last compared with their sources. */
+  as_of: string;
+  /** That was more than half a year ago: laws may have changed. */
+  outdated: boolean;
   rows: Array<{
     area: string;
     hours: string;
@@ -1889,7 +1893,7 @@ export type Pack = {
     from: string | null;
     until: string | null;
     citation: string;
-    /** When its source was read. */
+    /** When its source said so, or was read. */
     as_of: string;
     note: string | null;
   }>;
