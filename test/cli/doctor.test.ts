@@ -1,9 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createReporter } from '../../src/background/process-report.ts';
 import type { Environment } from '../../src/base/config/config.ts';
+import { loadConfig } from '../../src/base/config/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
+import { createCheck } from '../../src/control/doctor/findings.ts';
+import { checkPolicy } from '../../src/control/doctor/rules.ts';
+import { packNamed } from '../../src/rules/policy/packs.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
 import { freePort } from '../support/ports.ts';
 import { emptyDatabase } from '../support/postgres.ts';
@@ -37,6 +41,40 @@ it('finds no fault in a sound setup', async () => {
     'node settings profile home spool api service ledger policy webhooks alerts heartbeat erasures workers queue proxy key a clock';
   expect(lines.map((line) => line.slice(6, 18).trim()).join(' ')).toBe(names);
   expect(doctor.out).not.toContain('good');
+});
+
+it('tells the date of the packs of hours in force, and warns when they are older than half a year', async () => {
+  const { asOf } = packNamed('us-telemarketing')!;
+  const later = Date.parse(asOf) + 200 * 86_400_000;
+  writeFileSync(join(term.folder, 'rules.json'), '{"hours": ["us-telemarketing"]}');
+  expect((await term.type('policy set rules.json')).code).toBe(0);
+  expect((await examine()).find('policy')).toMatchObject({
+    detail: expect.stringContaining(`as of ${asOf}`),
+  });
+  const found: Finding[] = [];
+  const ledger = { url: term.env.DATABASE_URL!, upToDate: true };
+  await checkPolicy(
+    createCheck((finding) => found.push(finding)),
+    loadConfig(term.env),
+    ledger,
+    later,
+  );
+  expect(found).toContainEqual(expect.objectContaining({ state: 'warn', what: 'policy' }));
+
+  const listed = await term.type('policy list');
+  expect([listed.out.includes(`as of ${asOf}`), listed.err]).toEqual([true, '']);
+  vi.useFakeTimers({ toFake: ['Date'], now: later });
+  try {
+    expect((await term.type('policy list')).err).toMatch(
+      /^carillon: us-telemarketing and ca-.* half a year ago/,
+    );
+    expect((await term.type('policy list --json')).json.items[0]).toMatchObject({
+      as_of: asOf,
+      outdated: true,
+    });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('asks the service once a key, and creates no tables in an empty database', async () => {

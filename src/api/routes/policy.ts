@@ -56,7 +56,7 @@ export const policyRoutes: Route[] = [
     summary: 'Lists the packs of hours that ship, each row with its source and the date when it was read.',
     more: 'A pack holds only while the rules in force name it.',
     answers: { 200: packsAnswer },
-    handle: () => listPacks(),
+    handle: (_asked, { app }) => listPacks(app.clock.now()),
   }),
   route({
     method: 'POST',

@@ -1,20 +1,33 @@
+import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { createBudgets } from '../../ledger/budgets/budgets.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createPolicies, type PolicyVersion } from '../../ledger/policies/policies.ts';
+import { isOutdated, packNamed } from '../../rules/policy/packs.ts';
+import type { Policy } from '../../rules/policy/policy.ts';
 import { readPolicyFile } from '../policies/file.ts';
+import { outdatedRemedy, outdatedText } from '../policies/packs.ts';
 import type { Check } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 
-/** The contact rules: whether this machine's file can be read, and whether it is the one in force. */
-export async function checkPolicy(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
+/** The contact rules: whether this machine's file can be read and is in force, and how old its packs of hours are. */
+export async function checkPolicy(
+  check: Check,
+  config: Config,
+  ledger: LedgerView | null,
+  now = systemClock.now(),
+): Promise<void> {
   await check('policy', async (say) => {
     const { policyPath } = config;
     const file = policyPath === undefined ? null : readPolicyFile(policyPath);
     const inForce = ledger?.upToDate ? await readInForce(ledger.url) : null;
-    if (!file) return say('ok', inForce ? inForceText(inForce) : 'no contact rules');
-    if (!inForce) return say('ok', `${policyPath}: in force when a process that dials starts`);
-    if (inForce.digest === file.digest) return say('ok', `${policyPath}: ${inForceText(inForce)}`);
+    const packs = ((file ?? inForce)?.policy?.hours ?? []).map((name) => packNamed(name)!);
+    const dates = packs.map(({ name, asOf }) => `; ${name} as of ${asOf}`).join('');
+    const old = packs.filter((pack) => isOutdated(pack, now)).map(({ name }) => name);
+    if (old.length > 0) say('warn', outdatedText(old), outdatedRemedy);
+    if (!file) return say('ok', inForce ? `${inForceText(inForce)}${dates}` : 'no contact rules');
+    if (!inForce) return say('ok', `${policyPath}: in force when a process that dials starts${dates}`);
+    if (inForce.digest === file.digest) return say('ok', `${policyPath}: ${inForceText(inForce)}${dates}`);
     say(
       'warn',
       `${policyPath} is not what is in force (${inForceText(inForce)})`,
@@ -23,12 +36,15 @@ export async function checkPolicy(check: Check, config: Config, ledger: LedgerVi
   });
 }
 
-async function readInForce(url: string): Promise<PolicyVersion | null> {
+type InForce = PolicyVersion & { policy: Policy | null };
+
+async function readInForce(url: string): Promise<InForce | null> {
   const db = openDatabase(url, { max: 1 });
   try {
     const policies = createPolicies(db);
     await policies.refresh();
-    return policies.version();
+    const version = policies.version();
+    return version && { ...version, policy: policies.now() };
   } finally {
     await db.close();
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { packs } from '../../rules/policy/packs.ts';
+import { isOutdated, packs } from '../../rules/policy/packs.ts';
 import { wholeOf } from '../requests/page.ts';
 
 /** The packs of hours that ship, and their rows. */
@@ -7,6 +7,8 @@ const packShape = z
   .object({
     name: z.string(),
     title: z.string(),
+    as_of: z.string().describe('When its rows were last compared with their sources.'),
+    outdated: z.boolean().describe('That was more than half a year ago: laws may have changed.'),
     rows: z.array(
       z.object({
         area: z.string(),
@@ -15,7 +17,7 @@ const packShape = z
         from: z.string().nullable().describe('The first date on which it holds.'),
         until: z.string().nullable(),
         citation: z.string(),
-        as_of: z.string().describe('When its source was read.'),
+        as_of: z.string().describe('When its source said so, or was read.'),
         note: z.string().nullable(),
       }),
     ),
@@ -24,11 +26,13 @@ const packShape = z
 export type ShownPack = z.output<typeof packShape>;
 export const packsAnswer = wholeOf(packShape);
 
-export function listPacks(): { items: ShownPack[]; next: null } {
-  const items = packs.map(({ name, title, rows }) => ({
-    name,
-    title,
-    rows: rows.map(
+export function listPacks(now: number): { items: ShownPack[]; next: null } {
+  const items = packs.map((pack) => ({
+    name: pack.name,
+    title: pack.title,
+    as_of: pack.asOf,
+    outdated: isOutdated(pack, now),
+    rows: pack.rows.map(
       ({ area, hours, noHolidays = false, from = null, until = null, citation, asOf, note = null }) => ({
         area,
         hours,
@@ -43,3 +47,9 @@ export function listPacks(): { items: ShownPack[]; next: null } {
   }));
   return { items, next: null };
 }
+
+/** What `policy list` and `doctor` say of packs that are too old. */
+export function outdatedText(names: readonly string[]): string {
+  return `${names.join(' and ')}: last compared with the laws more than half a year ago`;
+}
+export const outdatedRemedy = 'Update Carillon; until then, check the hours of your states yourself.';

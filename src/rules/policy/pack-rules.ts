@@ -14,10 +14,9 @@ function rowRule(row: PackRow): DayRule {
   const week = Array.from({ length: 7 }, (_, i): Minutes[] =>
     spans.filter(({ days }) => days.includes(i + 1)).map(({ from, to }) => [from, to]),
   );
-  const country = row.area.slice(0, 2);
   const since = row.from === undefined ? Number.NEGATIVE_INFINITY : dayNumber(row.from);
   const until = row.until === undefined ? Number.POSITIVE_INFINITY : dayNumber(row.until);
-  const holiday = (day: number) => (row.noHolidays ? holidayOn(country, day) : null);
+  const holiday = (day: number) => (row.noHolidays ? holidayOn(row.area, day) : null);
   return {
     word: 'legal-hours',
     binds: (states) => states.some((state) => isIn(state, row.area)),

@@ -8,3 +8,10 @@ export const packs: readonly Pack[] = [usTelemarketing, caTelemarketing];
 export function packNamed(name: string): Pack | undefined {
   return packs.find((pack) => pack.name === name);
 }
+
+const halfYearMs = 183 * 86_400_000;
+
+/** Whether laws may well have changed since its rows were compared with their sources. */
+export function isOutdated({ asOf }: Pack, now: number): boolean {
+  return now - Date.parse(asOf) > halfYearMs;
+}

@@ -99,7 +99,7 @@ export const PackRow = ({ pack, children }: { pack: Pack; children: ReactNode })
 );
 
 /** The states with hours of their own, those with the same in one line; and where all of it stands. */
-function Stricter({ pack: { title, rows } }: { pack: Pack }) {
+function Stricter({ pack: { title, rows, as_of, outdated } }: { pack: Pack }) {
   const states = new Map<string, string[]>();
   for (const { area, hours, no_holidays: closed, until, note } of rows) {
     if (!area.includes('-')) continue;
@@ -113,7 +113,8 @@ function Stricter({ pack: { title, rows } }: { pack: Pack }) {
       <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'state')}` : 'Source'}</summary>
       <FactRows of={[...states].map(([hours, areas]) => [areas.join(', '), hours])} />
       <p className="mt-2 [overflow-wrap:anywhere]">
-        The {title}, read {rows[0]!.as_of} from{' '}
+        The {title}, compared on {dateWords(as_of)}
+        {outdated && ', more than half a year ago: laws may have changed,'} with{' '}
         {[...new Set(rows.map(({ citation }) => citation))].join('; ')}. Where a number may be of several
         places, the strictest counts.
       </p>

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { systemClock } from '../../../base/clock.ts';
 import { readPolicyFile } from '../../../control/policies/file.ts';
-import { listPacks } from '../../../control/policies/packs.ts';
+import { listPacks, outdatedRemedy, outdatedText } from '../../../control/policies/packs.ts';
 import { withHistory } from '../../../control/policies/phone.ts';
 import { type TestedPolicy, testPolicy } from '../../../control/policies/test.ts';
 import { readPolicy } from '../../../rules/policy/policy.ts';
@@ -33,10 +34,10 @@ export function policyListCommand(cli: Cli): Command {
   )
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) => {
-      const packs = listPacks();
+      const packs = listPacks(systemClock.now());
       if (options.json) return cli.json(packs);
-      for (const { name, title, rows } of packs.items) {
-        cli.out(`${name}: ${title}`);
+      for (const { name, title, as_of, rows } of packs.items) {
+        cli.out(`${name}: ${title}, as of ${as_of}`);
         const lines = rows.map((row) => [
           row.area,
           `${row.hours}${row.no_holidays ? ', not on holidays' : ''}`,
@@ -52,6 +53,8 @@ export function policyListCommand(cli: Cli): Command {
         ))
           cli.out(line);
       }
+      const old = packs.items.filter(({ outdated }) => outdated).map(({ name }) => name);
+      if (old.length > 0) cli.note(`carillon: ${outdatedText(old)}. ${outdatedRemedy}`);
       cli.out('Not legal advice. A pack holds only when a policy names it in "hours".');
     });
 }
