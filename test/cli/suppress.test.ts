@@ -87,7 +87,7 @@ it('imports a file, and names the lines that it cannot read', async () => {
   writeFileSync(join(term.folder, 'dnc.csv'), file);
   const imported = await term.type('suppress import dnc.csv --country US --json');
   expect(imported.json).toEqual({ file: 'dnc.csv', phones: 2, added: 2, known: 0, skipped: 0, rejected: 1 });
-  expect(imported.err).toMatch(/^Line 3: .+\n$/);
+  expect(imported).toMatchObject({ err: expect.stringMatching(/^Line 3: .+\n$/), code: 3 });
   const again = await term.type('suppress import - --map phone=n --country US', { input: 'n\n4155550123\n' });
   expect(again.out).toContain('1 already on the list');
 });

@@ -83,7 +83,9 @@ describe('a file of recipients', () => {
   });
 
   test('rejects the second of two equal phones with the line of the first', async () => {
-    const read = await readFrom('phone\n+1 415 555 0123\n+14155550124\n"+1 (415)\n555-0123"\n+14155550124\n');
+    const read = await readFrom(
+      'phone\n+1 415 555 0123\n+14155550124\n"+1 (415) 555-0123\n"\n+14155550124\n',
+    );
     expect(read.rejected.map(({ row, reason }) => [row, reason])).toEqual([
       [4, 'duplicate of line 2'],
       [6, 'duplicate of line 3'],

@@ -7,12 +7,17 @@ import readXlsxFile from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { CarillonError } from '../../src/base/errors.ts';
+import { openCsv } from '../../src/intake/csv.ts';
+import { readJsonRecipients } from '../../src/intake/json.ts';
 import { formatOf } from '../../src/intake/json-list.ts';
+import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { openSource } from '../../src/intake/source.ts';
 import type { TableOptions } from '../../src/intake/table.ts';
 import { openSharedStrings } from '../../src/intake/xlsx/shared-strings.ts';
 import { openWorkbook } from '../../src/intake/xlsx/workbook.ts';
 import { createXmlReader } from '../../src/intake/xlsx/xml.ts';
+import { readPhone } from '../../src/rules/phone/phone.ts';
+import { notAPhone, writtenPhone } from '../support/odd-texts.ts';
 import { runs } from '../support/property.ts';
 import { type Everything, readAll } from './files.ts';
 import { sheetOf, textRow, workbook, zip } from './workbooks.ts';
@@ -26,6 +31,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (bytes: Uint8Array, options: TableOptions = {}): Promise<Everything> =>
   openWorkbook({ stream: Readable.from([bytes]) }, options).then(readAll);
+
+async function allOf(batches: AsyncIterable<RowBatch>): Promise<RowBatch> {
+  const all: RowBatch = { accepted: [], rejected: [] };
+  for await (const { accepted, rejected } of batches) {
+    all.accepted.push(...accepted);
+    all.rejected.push(...rejected);
+  }
+  return all;
+}
 
 const refusal = async (bytes: Uint8Array, options: TableOptions = {}): Promise<CarillonError> => {
   const error = await read(bytes, options).then(
@@ -182,6 +196,67 @@ describe('the cells of a sheet', () => {
         );
       }),
       { numRuns: runs(60) },
+    );
+  });
+});
+
+describe('a cell is a phone or it is not', () => {
+  const number = fc.oneof(
+    fc.integer({ min: 1_000_000, max: 99_999_999_999 }),
+    fc.integer({ min: 2_000_000_000, max: 9_999_999_999 }),
+    fc.double({ min: 1e6, max: 1e11, noNaN: true }).filter((n) => !Number.isInteger(n)),
+    fc.integer({ min: -99_999_999_999, max: -1_000_000 }),
+  );
+  const cell = fc.oneof(
+    writtenPhone.map(({ text }) => text),
+    notAPhone.map(({ text }) => text),
+    number,
+  );
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const inSheet = (each: string | number) =>
+    typeof each === 'string'
+      ? `<c t="inlineStr"><is><t xml:space="preserve">${escaped(each)}</t></is></c>`
+      : `<c><v>${each % 2 === 0 ? each.toExponential() : each}</v></c>`;
+
+  it('by one grammar in a CSV, a workbook and JSON, and a number by all of its digits', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cell, { minLength: 1, maxLength: 30 }),
+        fc.constantFrom(undefined, 'US', 'DE'),
+        async (cells, country) => {
+          const csv = `name,phone\n${cells.map((each) => `x,"${String(each).replaceAll('"', '""')}"`).join('\n')}`;
+          const rows = cells.map((each, at) => `<row r="${at + 2}"><c><v>1</v></c>${inSheet(each)}</row>`);
+          const people = JSON.stringify(cells.map((phone) => ({ phone })));
+          const lists = {
+            csv: await openCsv({ stream: Readable.from([Buffer.from(csv)]) }, { country }).then(readAll),
+            xlsx: await read(workbook({ sheets: { People: textRow(1, 'name', 'phone') + rows.join('') } }), {
+              country,
+            }),
+            json: await allOf(readJsonRecipients(JSON.parse(people), { country })),
+          };
+          const seen = new Set<string>();
+          const wanted = cells.map((each) => {
+            const reading = readPhone(String(each), country);
+            if (!reading.ok) return reading.reason;
+            return seen.has(reading.phone) ? 'a twin' : seen.add(reading.phone) && reading.phone;
+          });
+          for (const [form, { accepted, rejected }] of Object.entries(lists)) {
+            const twin = ({ isTwin, row, reason }: RejectedRow) => ({
+              row,
+              phone: isTwin ? 'a twin' : reason,
+            });
+            const rows = [...accepted, ...rejected.map(twin)].sort((a, b) => a.row - b.row);
+            expect(
+              rows.map(({ phone }) => phone),
+              form,
+            ).toEqual(wanted);
+          }
+          for (const [at, each] of cells.entries())
+            if (typeof each === 'number' && !Number.isInteger(each))
+              expect(wanted[at]).toContain('is a decimal number');
+        },
+      ),
+      { numRuns: runs(100) },
     );
   });
 });

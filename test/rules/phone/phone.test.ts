@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { countryOf, readPhone } from '../../../src/rules/phone/phone.ts';
+import { callingCode, countryOf, readPhone } from '../../../src/rules/phone/phone.ts';
+import { notAPhone, writtenPhone } from '../../support/odd-texts.ts';
 import { assert, runs } from '../../support/property.ts';
 
 describe('readPhone', () => {
@@ -31,6 +32,7 @@ describe('readPhone', () => {
     ['011 44 20 7946 0958', 'US', '+442079460958'],
     ['(415) 555-0123', 'US', '+14155550123'],
     ['415.555.0123', 'CA', '+14155550123'],
+    ['(415) 555.0123', 'US', '+14155550123'],
     ['14155550123', 'US', '+14155550123'],
     ['1 (415) 555-0123', 'US', '+14155550123'],
     ['020 7946 0958', 'GB', '+442079460958'],
@@ -60,8 +62,13 @@ describe('readPhone', () => {
     ['1.41556e10', 'US', /spreadsheet has shortened/],
     ['1,41556E+10', 'DE', /spreadsheet has shortened/],
     ['1E10', 'US', /spreadsheet has shortened/],
-    ['14155550123.0', 'US', /a spreadsheet wrote with decimals/],
-    ['+14155550123.0', undefined, /a spreadsheet wrote with decimals/],
+    ['14155550123.0', 'US', /is a decimal number/],
+    ['+14155550123.0', undefined, /is a decimal number/],
+    ['415555010.6', 'US', /is a decimal number/],
+    ['1415555010.7', 'US', /is a decimal number/],
+    ['41555502.12', 'US', /is a decimal number/],
+    ['4155.550211', 'US', /is a decimal number/],
+    ['+49.30123456', undefined, /is a decimal number/],
     ['#N/A', 'US', /spreadsheet’s error/],
     ['#####', 'US', /spreadsheet’s error/],
     ['-14155550123', 'US', /is a negative number/],
@@ -77,7 +84,7 @@ describe('readPhone', () => {
     ['+14155550123 +14155550124', undefined, /several numbers/],
     ['4155550123 or 4155550124', 'US', /several numbers/],
     ['+1 415 555 0123 - 415 555 0124', undefined, /several numbers/],
-    ['=1+1', undefined, /contains "="/],
+    ['=1+1', undefined, /is a formula/],
     ['+1 415 5550123 *67', undefined, /contains "\*"/],
     ['++14155550123', undefined, /more than one "\+"/],
     ['0+4155550123', undefined, /a "\+" after a digit/],
@@ -145,6 +152,38 @@ describe('readPhone', () => {
         const known = parsed?.isPossible() && parsed.number.length >= 8 && parsed.number.length <= 16;
         const reading = readPhone(text);
         expect(reading.ok ? reading.phone : null).toBe(known ? parsed?.number : null);
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  const countries = fc.constantFrom(undefined, 'US', 'GB', 'DE', 'FR', 'IT', 'IN');
+
+  test('what is accepted has exactly the digits that were written, whatever stands between them', () => {
+    let accepted = 0;
+    assert(
+      fc.property(writtenPhone, countries, ({ text, bare }, country) => {
+        const reading = readPhone(text, country);
+        const plain = readPhone(bare, country);
+        expect(reading.ok ? reading.phone : 'refused').toBe(plain.ok ? plain.phone : 'refused');
+        if (!reading.ok) return;
+        accepted += 1;
+        const code = callingCode(reading.phone)!;
+        const national = reading.phone.slice(1 + code.length);
+        const front = new RegExp(`^\\+?(?:00|011)?(?:${code})?[018]?$`);
+        expect(bare.endsWith(national), `${text} became ${reading.phone}`).toBe(true);
+        expect(bare.slice(0, -national.length)).toMatch(front);
+      }),
+      { numRuns: runs(5_000) },
+    );
+    expect(accepted).toBeGreaterThan(500);
+  });
+
+  test('what is not a phone is refused by its name, in any country', () => {
+    assert(
+      fc.property(notAPhone, countries, ({ text, why }, country) => {
+        const reading = readPhone(text, country);
+        expect(reading.ok ? `called ${reading.phone}` : reading.reason, text).toMatch(why);
       }),
       { numRuns: runs(5_000) },
     );

@@ -54,6 +54,8 @@ export function importCommand(cli: Cli): Command {
               cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
           },
         );
+        // A number that was not read may be called.
+        if (done.rejected > 0) cli.exit(3);
         if (json) return cli.json({ file, ...done });
         if (done.hint) cli.note(done.hint);
         cli.out(tellSuppressed(done));
