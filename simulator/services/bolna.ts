@@ -106,7 +106,7 @@ function prepareCreate(world: World, request: Request): Prepared {
     return { refused: refuse(422, 'from_phone_number not owned by account'), ...known };
   }
   if (settings.refused.includes(phone))
-    return { refused: refuse(400, 'This number cannot be called'), ...known };
+    return { refused: refuse(400, `The number ${phone.slice(1)} cannot be called`), ...known };
   return place(world, {
     id: bolna.newId(world),
     key: request.key,

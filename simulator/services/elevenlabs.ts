@@ -147,7 +147,7 @@ function prepareCreate(world: World, request: Request, trunk: Trunk): Prepared {
   }
   if (settings.refused.includes(phone)) {
     return {
-      refused: notDialled('HTTP 400 error: Unable to create record: not authorized to call'),
+      refused: notDialled(`HTTP 400 error: Unable to create record: Account not authorized to call ${phone}`),
       ...known,
     };
   }

@@ -112,7 +112,7 @@ function prepareCreate(world: World, request: Request): Prepared {
     return { refused: invalid([flaw]), ...known };
   }
   if (settings.refused.includes(phone))
-    return { refused: refuse(400, 'This number cannot be called.'), ...known };
+    return { refused: refuse(400, `${phone} cannot be called.`), ...known };
   if (!lines(world).some(({ number }) => number === from)) return { refused: unknown(), ...known };
   const agent = textAt(body, 'override_agent_id') ?? (agentsOf(settings, retellAgent)[0]?.id as string);
   if (!isAgent(settings, agent)) return { refused: unknown(), ...known };

@@ -89,7 +89,7 @@ function prepareCreate(world: World, request: Request): Prepared {
     return { refused, ...known };
   }
   if (settings.refused.includes(phone)) {
-    return { refused: refuse(400, 'This number cannot be called', 'validation'), ...known };
+    return { refused: refuse(400, `The number ${phone} cannot be called`, 'validation'), ...known };
   }
   const variables = variablesOf(body);
   return place(world, {

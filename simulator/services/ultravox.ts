@@ -143,7 +143,7 @@ function prepareCreate(world: World, request: Request): Prepared {
     return { refused: json(400, { medium: ['The caller is not a number of the account.'] }), ...known };
   }
   if (settings.refused.includes(phone)) {
-    return { refused: json(400, { medium: ['This number cannot be called.'] }), ...known };
+    return { refused: json(400, { medium: [`${phone} cannot be called.`] }), ...known };
   }
   return place(world, {
     id: ultravox.newId(world),

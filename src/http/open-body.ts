@@ -39,14 +39,25 @@ export async function openBody(
   return { status: statusCode, headers: told, body };
 }
 
-/** The beginning of a body that is not wanted whole; the rest is not read. */
-export async function beginningOf({ body }: Body, most: number): Promise<string> {
+/** The beginning of a body that is not wanted whole, as far as it comes in half a minute; the rest is not read. */
+export async function beginningOf({ body }: Pick<Body, 'body'>, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    parts.push(part);
-    size += part.length;
-    if (size >= most) break;
+  let isLate = false;
+  const patience = setTimeout(() => {
+    isLate = true;
+    body.destroy();
+  }, idleMs);
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part);
+      size += part.length;
+      if (size >= most) break;
+    }
+  } catch (error) {
+    if (!isLate) throw error;
+  } finally {
+    clearTimeout(patience);
   }
   return Buffer.concat(parts).subarray(0, most).toString('utf8');
 }

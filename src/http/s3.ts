@@ -8,6 +8,7 @@ import { requireS3, type S3Settings } from '../base/config/s3.ts';
 import { CarillonError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import { explain } from './failures.ts';
+import { beginningOf } from './open-body.ts';
 
 /** Objects in a bucket of S3, or of a store that speaks like it: read, written whole, and written in parts. */
 export type S3Object = Readonly<{ bucket: string; key: string }>;
@@ -35,12 +36,20 @@ const idleMs = 60_000;
 /** Each request may be repeated: a part that arrives twice is one part. */
 const mostTries = 4;
 const firstWaitMs = 200;
+/** As much of an answer in words as is read. */
+const mostText = 65_536;
 
 export function readS3Address(text: string): S3Object {
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text) ?? [];
   const isBucket = /^[a-z0-9][\w.-]{1,62}$/i.test(bucket);
-  if (isBucket && key !== '' && !key.endsWith('/')) return { bucket, key };
   const shown = text.replace(/\/\/[^/]*@/, '//');
+  // A URL would drop these parts, and lead to another object, or to another bucket.
+  if (isBucket && key.split('/').some((part) => part === '.' || part === '..')) {
+    throw new CarillonError('usage-invalid', `${shown} cannot be: "." or ".." is a part of its key`, {
+      remedy: 'Write the whole key of the object.',
+    });
+  }
+  if (isBucket && key !== '' && !key.endsWith('/')) return { bucket, key };
   if (!isBucket && bucket !== '') {
     const name = JSON.stringify(bucket.split('@').at(-1));
     throw new CarillonError('usage-invalid', `${shown} cannot be: ${name} is not the name of a bucket`, {
@@ -107,7 +116,7 @@ export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = sys
     asked: Asked,
   ): Promise<{ headers: IncomingHttpHeaders; text: string; tries: number }> {
     const { statusCode, headers, body, tries } = await ask(object, asked);
-    const text = (await body.text()).slice(0, 65_536);
+    const text = await beginningOf({ body }, mostText);
     if (statusCode >= 200 && statusCode < 300 && !/<Error>/.test(text)) return { headers, text, tries };
     // Repeated because its answer was lost: it had been done.
     const isGone = textOf(text, 'Code') === 'NoSuchUpload' && tries > 1;
@@ -128,7 +137,7 @@ export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = sys
     async get(object, signal) {
       const { statusCode, headers, body } = await ask(object, { method: 'GET', signal });
       if (statusCode === 200) return { headers, body };
-      throw trouble(object, { method: 'GET' }, reasonOf(statusCode, (await body.text()).slice(0, 65_536)));
+      throw trouble(object, { method: 'GET' }, reasonOf(statusCode, await beginningOf({ body }, mostText)));
     },
     async put(object, bytes, type) {
       await tell(object, { method: 'PUT', body: bytes, type });

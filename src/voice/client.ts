@@ -123,7 +123,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     clock,
     onAnswer: options.onAnswer,
   });
-  const reader = createReader(service, (path) => origin + base + path);
+  const reader = createReader(service, (path) => origin + base + path, requests.speed);
   const settings = Object.fromEntries(
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meaning } from './description.ts';
+import { namesPhone } from './mismatch.ts';
 import { type FieldProblem, readProblems, readWords, shorten, tellProblems } from './service-message.ts';
 
 /** Why a request failed, as a value: it decides whether a person may be called again. */
@@ -153,6 +154,50 @@ export type PersonFields = Readonly<{
   phone: string | null;
   names: readonly string[];
 }>;
+
+/** What a create said, as far as an answer may name it. */
+export type CreateWords = Readonly<{
+  phone: string;
+  caller: string | null;
+  /** The agent and others that an answer names only if it repeats the request. */
+  others: readonly string[];
+}>;
+
+/** Refusals that may be about one person: nothing was made, and neither credit nor room nor the key is their reason. */
+const maybePersons: readonly Meaning[] = ['refused', 'missing'];
+const ofAccount =
+  /\b(credits?|balance|quota|limits?|concurren\w*|billing|payments?|funds|subscription|suspended)\b/i;
+
+/**
+ * A refusal that names the person's number is about that person. One that also names the caller's, or the account's
+ * affairs, or repeats the request, may be about anything.
+ */
+export function isAboutPerson(answer: Refusal, meaning: Meaning, said: CreateWords): boolean {
+  const { status, text, json } = answer;
+  if (!maybePersons.includes(meaning) && !(meaning === 'denied' && status === 403)) return false;
+  const problems = readProblems(json).map(({ message }) => message);
+  const texts =
+    problems.length > 0 ? problems : json === undefined ? [text.slice(0, mostRead)] : textsIn(json);
+  const names = (each: string) => namesPhone(each, said.phone);
+  if (problems.length > 0 ? !problems.every(names) : !texts.some(names)) return false;
+  return !texts.some(
+    (each) =>
+      ofAccount.test(each) ||
+      (said.caller !== null && namesPhone(each, said.caller)) ||
+      said.others.some((other) => each === other || each.includes(JSON.stringify(other))),
+  );
+}
+
+/** An answer that says more than this is no refusal of a person. */
+const mostRead = 2_000;
+
+function textsIn(json: unknown, depth = 0): string[] {
+  if (typeof json === 'string' || typeof json === 'number') return [String(json).slice(0, mostRead)];
+  if (typeof json !== 'object' || json === null || depth > 6) return [];
+  return Object.values(json)
+    .slice(0, 50)
+    .flatMap((each) => textsIn(each, depth + 1));
+}
 
 /**
  * The person's data is at fault only if every problem is in the customer field. If a field is missing, or unknown to

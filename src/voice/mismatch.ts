@@ -56,6 +56,22 @@ export function isSurelyPhone(asked: string, told: string | null): boolean {
   return digitsOf(told ?? '').length >= leastDigits && isSamePhone(asked, told);
 }
 
+/** Country codes of one and two digits; all others have three. */
+const countryCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+const between = '[\\s().\\-/\\p{Pd}]{0,3}';
+
+/** Whether a text surely names this phone: as it is dialled from anywhere, from abroad, or inside its country. */
+export function namesPhone(text: string, phone: string): boolean {
+  const digits = digitsOf(phone);
+  if (digits.length < leastDigits) return false;
+  const inside = digits.replace(countryCode, '');
+  const joined = (of: string) => [...of].join(between);
+  const forms = [`(?:00|011)?${between}${joined(digits)}`];
+  // Digits before a number inside its country may be another country's code.
+  if (inside.length >= leastDigits) forms.push(`(?<!\\d${between})0?${between}${joined(inside)}`);
+  return new RegExp(`(?<!\\d)(?:${forms.join('|')})(?!\\d)`, 'u').test(text.replaceAll('(0)', ''));
+}
+
 /** A phone that is missing or cannot be read (hidden digits, a SIP address) does not count as another one. */
 function isSamePhone(asked: string, told: string | null | undefined): boolean {
   const plain = (told ?? '').trim().replace(/^tel:/i, '').replaceAll('(0)', '');

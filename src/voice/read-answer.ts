@@ -18,8 +18,12 @@ export type Reader = {
 const mostOfRest = 32_768;
 const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
 
-/** `addressOf` makes an address of a path below the base. */
-export function createReader(service: ServiceDescription, addressOf: (path: string) => string): Reader {
+/** `addressOf` makes an address of a path below the base; `speed` is for rules that wait. */
+export function createReader(
+  service: ServiceDescription,
+  addressOf: (path: string) => string,
+  speed: () => number = () => 1,
+): Reader {
   const { create, get } = service;
   const { fields } = get;
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
@@ -84,7 +88,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
       if (id === null) return null;
       const clean = cleanJson(record) as Record<string, unknown>;
       const kept = keptOf(record, clean, id, now);
-      const fit = firstThatFits(get.rules, record, now);
+      const fit = firstThatFits(get.rules, record, now, {}, speed());
       const startedAt = timeOf(valueIn(record, fields.started_at));
       const endedAt = timeOf(valueIn(record, fields.ended_at));
       return {

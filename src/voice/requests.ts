@@ -10,7 +10,9 @@ import { beginRequest, endRequest } from '../http/request-span.ts';
 import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import {
+  type CreateWords,
   type Fault,
+  isAboutPerson,
   lostFault,
   meaningOf,
   type PersonFields,
@@ -141,12 +143,13 @@ export function createRequests(deps: RequestsDeps) {
     if (sent.kind === 'answer') speed = speedIn(sent.headers);
     if (sent.kind === 'broken')
       return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };
-    return { ...judge(operation, form, sent, text, read, mask), ms } as Answer<T>;
+    return { ...judge(operation, form, given, sent, text, read, mask), ms } as Answer<T>;
   }
 
   function judge<T>(
     operation: Operation,
     form: Pick<RequestForm, 'answers'>,
+    given: Places,
     { status, headers, cut }: Exchanged & { kind: 'answer' },
     text: string | null,
     read: (json: unknown, meaning: Meaning | null) => T | undefined,
@@ -156,7 +159,10 @@ export function createRequests(deps: RequestsDeps) {
     const isGood = status >= 200 && status < 300;
     const clean = json === undefined ? undefined : mask.record(text!, json);
     const refusal: Refusal = { status, headers, text: text ?? '', json, mask: mask.text };
-    const faultOf = (meaning: Meaning) => refusalFault(refusal, meaning, deps.person, clock.now());
+    const faultOf = (told: Meaning) => {
+      const isPersons = operation === 'create' && isAboutPerson(refusal, told, saidIn(given));
+      return refusalFault(refusal, isPersons ? 'person' : told, deps.person, clock.now());
+    };
     const rules = [...(form.answers ?? []), ...(service.answers ?? [])];
     const own =
       rules.length === 0
@@ -273,6 +279,15 @@ export function addressOf(
 function speedIn(headers: IncomingHttpHeaders): number {
   const told = Number(headers['x-simulated-speed'] ?? 1);
   return told > 0 && told <= mostSpeed ? told : 1;
+}
+
+function saidIn(given: Places): CreateWords {
+  const others = [given.agent, given['caller.id'], given.stamp].filter((each) => typeof each === 'string');
+  return {
+    phone: String(given.phone),
+    caller: (given['caller.phone'] as string | undefined) ?? null,
+    others,
+  };
 }
 
 /**

@@ -352,6 +352,20 @@ describe('a list in a bucket', () => {
     expect(await refusal('s3://lists/other.csv')).toContain('AWS_ACCESS_KEY_ID');
     expect(await refusal('s3://lists', {}, access)).toContain('not the address of an object');
     expect(await refusal('s3://b/k.csv', {}, access)).toMatch(/"b" is not the name of a bucket.* 3 to 63/);
+    const before = store.requests.length;
+    for (const key of ['../other/ok.csv', 'a/../../other/ok.csv', './people.csv', 'a/..'])
+      expect(await refusal(`s3://lists/${key}`, {}, access)).toContain('is a part of its key');
+    expect(store.requests.length).toBe(before);
+    // Only the beginning of what a store says is read.
+    let sent = 0;
+    store.instead = (_, response) => {
+      const piece = Buffer.alloc(65_536, 'x');
+      const more = () => (++sent < 10_000 ? piece : null);
+      const body = new Readable({ read: () => void body.push(more()) });
+      return Boolean(body.pipe(response.writeHead(403)));
+    };
+    expect(await refusal('s3://lists/other.csv', {}, access)).toContain('the store answered 403');
+    expect(sent).toBeLessThan(1_000);
     store.instead = (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
       return true;

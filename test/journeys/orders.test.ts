@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { asked, creates, expectRefused, expectSound, inTurns, until } from '../support/journeys.ts';
 import { serve } from '../voice/servers.ts';
 
@@ -9,6 +11,8 @@ import { serve } from '../voice/servers.ts';
 const base = ['run', 'people.csv', '--json'];
 const args = [...base, '--agent', 'agent_1'];
 const env = { VOICE_RATE: '100' };
+/** Services that know before they ring that a number does not exist; the others ring, and the call fails. */
+const knowsInvalid: readonly ServiceName[] = ['elevenlabs'];
 
 describe.concurrent('an order to stop early', () => {
   it('after the first people, then when too many calls fail, says how to continue each time', async () => {
@@ -118,6 +122,36 @@ describe.concurrent('a mistake in the order', () => {
       await desk.close();
     }
   });
+
+  it.each(serviceNames)(
+    '%s: wrong numbers reject their rows, the first too, and all others are called',
+    async (service) => {
+      const wrong = ['+14155550000', '+14155550003', '+14155550004', '+14155550005', '+14155550007'];
+      const fates = { '+14155550003': 'invalid' } as const;
+      const shares = { answered: 0.5, 'no-answer': 0.5 };
+      const refused = wrong.filter((phone) => !(phone in fates) || !knowsInvalid.includes(service));
+      const desk = await openDesk('postgres', {
+        service,
+        speed: 200,
+        rate: 100,
+        phones: fates,
+        shares,
+        refused,
+      });
+      try {
+        desk.write('people.csv', people(10));
+        desk.write('profile.json', JSON.stringify(profileOf(service)));
+        const own = { ...env, VOICE_SERVICE: service, VOICE_PROFILE: join(desk.folder, 'profile.json') };
+        const ended = await desk.type([...base, '--agent', agentOf(service), '--from', caller, '--yes'], own);
+        expect(ended.code, ended.stderr).toBe(0);
+        const rows = desk.table('people.results.csv');
+        expect(rows.filter(({ state }) => state === 'rejected').map(({ phone }) => phone)).toEqual(wrong);
+        expect(rows.filter(({ state }) => state === 'done')).toHaveLength(5);
+      } finally {
+        await desk.close();
+      }
+    },
+  );
 
   it('that is visible beforehand costs no create: exit 2, one line', async () => {
     const desk = await openDesk('postgres', { speed: 6_000, rate: 100 });

@@ -138,3 +138,15 @@ test('the first rule that fits holds, with what it says of itself', () => {
   expect(firstThatFits(rules, { s: 'live' }, now)).toBeNull();
   expect(firstThatFits([], {}, now)).toBeNull();
 });
+
+test('a wait passes as fast as the service’s calls, but for the second in which it may have begun', () => {
+  const rules = [{ when: { '/at': { older_than: 180 } }, is: 'over' }];
+  const isOver = (ms: number, speed?: number) =>
+    firstThatFits(rules, { at: new Date(now - ms).toISOString() }, now, {}, speed) !== null;
+  expect([isOver(180_000), isOver(180_001), isOver(4_000, 60), isOver(4_001, 60)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+});

@@ -1,10 +1,20 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstThatFits } from '../../src/voice/answer-rules.ts';
-import { type Fault, meaningOf, readRetryAfter, refusalFault, wordsOf } from '../../src/voice/faults.ts';
+import type { Meaning } from '../../src/voice/description.ts';
+import {
+  type Fault,
+  isAboutPerson,
+  meaningOf,
+  readRetryAfter,
+  refusalFault,
+  wordsOf,
+} from '../../src/voice/faults.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { personFields } from '../../src/voice/person-fields.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { createMask, readJson } from '../../src/voice/service-message.ts';
+import { assert, runs } from '../support/property.ts';
 
 const now = Date.parse('2025-03-01T12:00:00Z');
 
@@ -236,5 +246,60 @@ test('the secret is removed before the message is shortened', () => {
   );
   expect(judge(422, { detail: [problem(['header', 's3cret'], 's3cret')] }).message).toBe(
     'header.[secret]: [secret]',
+  );
+});
+
+/** One, three, and seven or more digits: any country's. */
+const drawnPhone = fc
+  .tuple(fc.constantFrom('1', '44', '49', '91', '353'), fc.stringMatching(/^[2-9]\d{8,9}$/))
+  .map(([country, rest]) => ({ country, rest, e164: `+${country}${rest}` }));
+const grouped = (digits: string, between: string) => digits.match(/\d{1,3}/g)!.join(between);
+const written = fc.constantFrom<(phone: { country: string; rest: string }) => string>(
+  ({ country, rest }) => `+${country}${rest}`,
+  ({ country, rest }) => `${country}${rest}`,
+  ({ country, rest }) => `00${country}${rest}`,
+  ({ country, rest }) => `+${country} ${grouped(rest, ' ')}`,
+  ({ country, rest }) => `+${country}-${grouped(rest, '-')}`,
+  ({ country, rest }) => `${country}.${grouped(rest, '.')}`,
+  ({ country, rest }) => `+${country} (0)${grouped(rest, '\u00a0')}`,
+  ({ rest }) => `0${grouped(rest, ' ')}`,
+  ({ rest }) => `(${rest.slice(0, 3)}) ${grouped(rest.slice(3), '\u2011')}`,
+);
+const saying = fc.constantFrom<(number: string) => unknown>(
+  (number) => `HTTP 400 error: Unable to create record: The number ${number} is not valid`,
+  (number) => ({ success: false, message: `21211: ${number} is no phone.`, conversation_id: null }),
+  (number) => ({ detail: { code: 'invalid_parameters', param: 'to', value: number } }),
+  (number) => ({ errors: [{ title: 'Bad destination', detail: `"${number}"` }] }),
+  (number) => ({ detail: [problem(['body', 'to'], `${number} cannot be dialled`)] }),
+);
+
+test('a refusal is the person’s if it names that number, however written, and nobody else’s', () => {
+  assert(
+    fc.property(
+      ...([drawnPhone, drawnPhone, written, saying, fc.constantFrom(200, 400, 403, 404, 422)] as const),
+      (person, other, write, say, status) => {
+        fc.pre(!person.rest.includes(other.rest.slice(1)) && !other.rest.includes(person.rest.slice(1)));
+        const judgeText = (body: unknown, meaning: Meaning = 'refused') => {
+          const text = typeof body === 'string' ? body : JSON.stringify(body);
+          const answer = { status, headers: {}, text, json: readJson(text), mask: String };
+          const said = { phone: person.e164, caller: other.e164, others: ['agent-1'] };
+          return isAboutPerson(answer, meaning, said);
+        };
+        const [theirs, callers] = [write(person), write(other)];
+        expect(judgeText(say(theirs)), theirs).toBe(true);
+        expect(judgeText(say(callers)), callers).toBe(false);
+        expect(judgeText(say(`${callers} to ${theirs}`))).toBe(false);
+        expect(judgeText(say(`9${theirs.replace(/\D/g, '')}`))).toBe(false);
+        expect(judgeText(say(`${theirs}9`))).toBe(false);
+        expect(judgeText(say(`${theirs}, the credit is used up`))).toBe(false);
+        expect(judgeText({ error: 'bad', request: { agent: 'agent-1', to: theirs } })).toBe(false);
+        expect(judgeText({ detail: [{ ...problem(['body', 'agent_id']), input: { to: theirs } }] })).toBe(
+          false,
+        );
+        for (const meaning of ['later', 'no-room', 'no-credit', 'in-doubt'] as const)
+          expect(judgeText(say(theirs), meaning)).toBe(false);
+      },
+    ),
+    { numRuns: runs(200) },
   );
 });
