@@ -127,7 +127,9 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
     const account = accountOf(config, name);
     return createLane({
       row,
-      client: createClientOf(key, config, description, clock, onAnswer),
+      client: createClientOf(key, config, description, clock, onAnswer, (field, what) =>
+        log.warn({ key: name, field, what }, 'the service gave a value that cannot be: it counts as absent'),
+      ),
       tokens: bucket,
       bucket: bucketName(baseUrl, name),
       rate: rate === 'auto' ? null : rate,

@@ -130,13 +130,17 @@ export function openDatabase(
     const client = await checkout(pool);
     let broken: Error | undefined;
     let wakes = false;
+    /** A connection takes one statement at a time. */
+    let before: Promise<unknown> = Promise.resolve();
     try {
       await client.query('begin');
       const out = await work({
         client,
         query(name, ...[values]) {
           wakes ||= statement(name).wakes;
-          return run(client, name, values);
+          const rows = before.then(() => run<never>(client, name, values));
+          before = rows.catch(() => undefined);
+          return rows;
         },
         async steadily(part) {
           await client.query('savepoint part');

@@ -18,16 +18,25 @@ import type {
 } from './call.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
 import { type Fault, unsentFault } from './faults.ts';
-import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
+import {
+  type Found,
+  findIn,
+  lineOf,
+  missingSetting,
+  type PageAsk,
+  pageOf,
+  timePlaces,
+  turnPlaces,
+} from './lists.ts';
 import { standard } from './load-service.ts';
 import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person-fields.ts';
 import { firstAt } from './pointer.ts';
-import { createReader, lineOf } from './read-answer.ts';
+import { createReader, type OnOutside } from './read-answer.ts';
 import { type Answer, addressOf, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { fill, type Places } from './template.ts';
-import { amountOf, digitsOf } from './values.ts';
+import { amountOf, digitsOf, ranges } from './values.ts';
 
 export type { PageAsk } from './lists.ts';
 export type { Answer, Operation, RequestOptions, SeenExchange } from './requests.ts';
@@ -90,6 +99,7 @@ export type VoiceOptions = Readonly<{
   /** The time limit for the whole of one request. */
   timeoutMs?: number | undefined;
   clock?: Clock | undefined;
+  onOutside?: OnOutside | undefined;
   /** Called for every request that left, with the status, or null when none could be read. */
   onAnswer?: ((operation: Operation, status: number | null) => void) | undefined;
   /** The HTTP proxy through which requests go; without it they go directly. */
@@ -123,7 +133,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     clock,
     onAnswer: options.onAnswer,
   });
-  const reader = createReader(service, (path) => origin + base + path, requests.speed);
+  const reader = createReader(service, (path) => origin + base + path, options.onOutside, requests.speed);
   const settings = Object.fromEntries(
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
@@ -237,13 +247,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     async liveCalls(options) {
       const form = service.live_calls;
       if (!form) return refused('the service does not tell how many calls are in progress');
-      return requests.send(
-        'list',
-        form,
-        settings,
-        (json) => amountOf(firstAt(json, form.count)) ?? undefined,
-        options,
-      );
+      const read = (json: unknown) => amountOf(firstAt(json, form.count), ranges.calls) ?? undefined;
+      return requests.send('list', form, settings, read, options);
     },
     async check(options) {
       if (client.can.numbers) {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config/config.ts';
 import type { ApiKey } from '../base/config/keys.ts';
 import { CarillonError } from '../base/errors.ts';
-import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
+import { createVoiceClient, type Operation, type VoiceClient, type VoiceOptions } from './client.ts';
 import type { ServiceDescription } from './description.ts';
 
 /** The clients of the service, one per key. They are enough for a check, which needs neither ledger nor engine. */
@@ -34,6 +34,7 @@ export function createClientOf(
   service: ServiceDescription,
   clock: Clock = systemClock,
   onAnswer?: OnAnswer,
+  onOutside?: VoiceOptions['onOutside'],
 ): VoiceClient {
   return createVoiceClient({
     baseUrl: requireService(config),
@@ -43,6 +44,7 @@ export function createClientOf(
     timeoutMs: config.voice.timeoutMs,
     proxy: config.voice.route.proxy,
     clock,
+    onOutside,
     onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
   });
 }

@@ -4,7 +4,7 @@ import type { ListForm, ServiceDescription } from './description.ts';
 import { firstAt, isEmpty, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
 import { type Places, placesIn } from './template.ts';
-import { nameOf, textOf } from './values.ts';
+import { longest, nameOf, textOf } from './values.ts';
 
 /** Lists of a service, page by page, in its own way of counting. */
 export type Found = Readonly<{
@@ -67,13 +67,14 @@ function nextTurn(form: ListForm, turn: Turn, json: unknown, items: unknown[], i
   }
   if (!isFull) return null;
   if ('offset' in next) return { offset: (turn.offset ?? 0) + items.length };
-  const before = textOf(firstAt(items.at(-1), next.before));
+  const before = nameOf(firstAt(items.at(-1), next.before), longest.address);
   return before === null ? null : { before };
 }
 
 /** Some services give the whole address of the next page. */
 function cursorOf(told: unknown): string | null {
-  if (typeof told !== 'string' || !/^https?:/i.test(told) || !URL.canParse(told)) return nameOf(told);
+  if (typeof told !== 'string' || !/^https?:/i.test(told) || !URL.canParse(told))
+    return nameOf(told, longest.address);
   return new URL(told).searchParams.get('cursor');
 }
 
@@ -113,4 +114,28 @@ export async function* pagesOf<T extends { id: string }>(
     if (next === null || fresh.length === 0) return;
     turn = next;
   }
+}
+
+type Speech = Readonly<{
+  who: string;
+  says: string;
+  names?: Readonly<Record<string, string>> | undefined;
+}>;
+
+/** One turn of a service's own transcript format; null for a turn in which nobody speaks. */
+export function lineOf(turn: unknown, { who, says, names = {} }: Speech): string | null {
+  const speaker = firstAt(turn, who);
+  const said = firstAt(turn, says);
+  if (typeof said !== 'string') return null;
+  const name = typeof speaker === 'string' ? wordFor(names, speaker) : '?';
+  return name === '' ? null : `${name}: ${said}`;
+}
+
+export function transcriptFrom(lines: readonly (string | null)[]): string | null {
+  return textOf(lines.filter((line) => line !== null).join('\n'));
+}
+
+/** Looks up only words that the description itself translates: each object has a `constructor`. */
+export function wordFor(words: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(words, word) ? words[word]! : word;
 }

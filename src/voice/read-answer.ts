@@ -1,9 +1,22 @@
 import { firstThatFits, isMet } from './answer-rules.ts';
 import type { Call, CallStage, KeptFields, Placed, ServiceAgent, ServiceNumber } from './call.ts';
 import type { Field, Fields, ServiceDescription } from './description.ts';
-import { firstAt, topOf, valuesAt } from './pointer.ts';
+import { lineOf, transcriptFrom, wordFor } from './lists.ts';
+import { firstAt, isEmpty, topOf, valuesAt } from './pointer.ts';
 import { fillPath } from './template.ts';
-import { amountOf, cleanJson, isObject, nameOf, textOf, timeOf } from './values.ts';
+import {
+  amountOf,
+  callTimeOf,
+  cleanJson,
+  fitting,
+  isObject,
+  kindOf,
+  longest,
+  nameOf,
+  ranges,
+  textNameOf,
+  textOf,
+} from './values.ts';
 
 /** Reads what a service answered into our values, as its description says. */
 export type Reader = {
@@ -18,16 +31,37 @@ export type Reader = {
 const mostOfRest = 32_768;
 const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
 
+/** Hears, once for each field, of a value that no call can have, and what it was: it counts as absent. */
+export type OnOutside = (field: string, what: string) => void;
+
 /** `addressOf` makes an address of a path below the base; `speed` is for rules that wait. */
 export function createReader(
   service: ServiceDescription,
   addressOf: (path: string) => string,
+  onOutside: OnOutside = () => undefined,
   speed: () => number = () => 1,
 ): Reader {
   const { create, get } = service;
   const { fields } = get;
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
   const keptTops = new Set(['id', 'status', ...keptNames].flatMap((name) => topsOf(fields, name)));
+
+  const reported = new Set<string>();
+  /** What was read of a value, and a report if that is nothing although the value is there. */
+  const readAs = <T>(field: string, value: unknown, read: T | null): T | null => {
+    if (read !== null || isEmpty(value) || value === 0 || value === false || reported.has(field)) return read;
+    reported.add(field);
+    onOutside(field, typeof value === 'number' ? String(value) : kindOf(value));
+    return read;
+  };
+  const take = <T>(
+    name: Exclude<keyof Fields, 'cost' | 'transcript' | 'recording_url'>,
+    record: unknown,
+    read: (value: unknown) => T | null,
+  ): T | null => {
+    const value = valueIn(record, fields[name]);
+    return readAs(name, value, read(value));
+  };
 
   /** Names are read from the record itself: a name that needed cleaning would become another one. */
   function keptOf(
@@ -36,23 +70,33 @@ export function createReader(
     id: string,
     now: number,
   ): KeptFields {
-    const metadata = valueIn(clean, fields.metadata);
     return {
-      duration: numberIn(record, fields.duration),
-      ...costOf(record, fields.cost),
+      duration: take('duration', record, (value) => amountOf(value, ranges.duration)),
+      ...costIn(record),
       transcript: transcriptOf(record, fields.transcript),
       recording_url: recordingOf(record, id, now),
-      structured_data: valueIn(clean, fields.structured_data) ?? null,
-      provider_call_sid: nameOf(valueIn(record, fields.provider_call_sid)),
-      direction: textOf(valueIn(record, fields.direction)),
-      contact_id: nameOf(valueIn(record, fields.contact_id)),
-      metadata: isObject(metadata) ? metadata : null,
+      structured_data: take('structured_data', clean, fitting),
+      provider_call_sid: take('provider_call_sid', record, name),
+      direction: take('direction', record, word),
+      contact_id: take('contact_id', record, name),
+      metadata: take('metadata', clean, (value) => (isObject(value) ? fitting(value) : null)),
     };
   }
 
+  function costIn(record: unknown): Pick<KeptFields, 'cost' | 'currency'> {
+    const field = fields.cost;
+    const told = field ? firstAt(record, field.at) : null;
+    const amount = amountOf(told);
+    const { currency, times = 1 } = field ?? {};
+    const cost = amountOf(amount === null || times === 1 ? amount : rounded(amount * times), ranges.cost);
+    if (readAs('cost', told, cost) === null) return { cost: null, currency: null };
+    const named = typeof currency === 'object' && currency !== null ? firstAt(record, currency.at) : currency;
+    return { cost, currency: readAs('currency', named, textNameOf(named, longest.currency)) };
+  }
+
   function namedOf(record: Record<string, unknown>, clean: Record<string, unknown>) {
-    const orgId = nameOf(valueIn(record, fields.org_id));
-    const agentId = nameOf(valueIn(record, fields.agent_id));
+    const orgId = take('org_id', record, name);
+    const agentId = take('agent_id', record, name);
     const rest = restOf(clean, keptTops);
     if (orgId !== null) rest.org_id = orgId;
     if (agentId !== null) rest.agent_id = agentId;
@@ -62,7 +106,10 @@ export function createReader(
   function recordingOf(record: unknown, id: string, now: number): string | null {
     const given = fields.recording_url;
     if (given === undefined) return null;
-    if (typeof given === 'string' || Array.isArray(given)) return textOf(firstAt(record, given));
+    if (typeof given === 'string' || Array.isArray(given)) {
+      const told = firstAt(record, given);
+      return readAs('recording_url', told, textNameOf(told, longest.address));
+    }
     if (given.when && !isMet(given.when, record, now)) return null;
     const path = fillPath(given.path, { call: id });
     return path === null ? null : addressOf(path);
@@ -74,10 +121,10 @@ export function createReader(
       if (id === null) return null;
       return {
         id,
-        status: statusOf(body, ofCreate.status),
+        status: word(valueIn(body, ofCreate.status)),
         phone: nameOf(valueIn(body, ofCreate.phone)),
         sid: nameOf(valueIn(body, ofCreate.provider_call_sid)),
-        handle: create.handle === undefined ? null : textOf(firstAt(body, create.handle)),
+        handle: textNameOf(firstAt(body, create.handle ?? []), longest.address),
         isFull,
       };
     },
@@ -89,25 +136,26 @@ export function createReader(
       const clean = cleanJson(record) as Record<string, unknown>;
       const kept = keptOf(record, clean, id, now);
       const fit = firstThatFits(get.rules, record, now, {}, speed());
-      const startedAt = timeOf(valueIn(record, fields.started_at));
-      const endedAt = timeOf(valueIn(record, fields.ended_at));
+      const time = (value: unknown) => callTimeOf(value, now);
+      const startedAt = take('started_at', record, time);
+      const endedAt = take('ended_at', record, time);
       return {
         id,
         stage: stageOf(fit?.is ?? 'live'),
-        status: statusOf(record, fields.status),
-        phone: nameOf(valueIn(record, fields.phone)),
-        endedReason: textOf(valueIn(record, fields.ended_reason)),
+        status: take('status', record, word),
+        phone: take('phone', record, name),
+        endedReason: take('ended_reason', record, (value) => textOf(value, longest.reason)),
         isFinal: !get.final || [get.final].flat().some((each) => isMet(each, record, now)),
         isNewReason: fit?.unknown === true,
         startedAt,
-        ...lastingOf(fields, startedAt, endedAt, kept),
+        ...lastingOf(fields, startedAt, endedAt, kept, now),
         ...namedOf(record, clean),
         record: {
           ...clean,
           ...(kept.structured_data === null ? {} : { structured_data: kept.structured_data }),
           ...(kept.metadata === null ? {} : { metadata: kept.metadata }),
         },
-        stamp: nameOf(valueIn(record, fields.stamp)),
+        stamp: take('stamp', record, name),
       };
     },
     number(item) {
@@ -115,14 +163,14 @@ export function createReader(
       if (!of || !isObject(item)) return null;
       const id = firstName(item, of.id);
       const phone = nameOf(valueIn(item, of.phone));
-      if (id === null || phone === null) return null;
+      if (id === null || phone === null) return readAs('a number of its list', item, null);
       const shown = Object.entries(item).filter(([name]) => !credentials.test(name));
       return { id, phone, provider: nameOf(valueIn(item, of.provider)), record: Object.fromEntries(shown) };
     },
     agent(item) {
       const of = service.agents?.fields;
       const id = of ? firstName(item, of.id) : null;
-      if (!of || id === null) return null;
+      if (!of || id === null) return readAs('an agent of its list', item, null);
       return { id, name: nameOf(valueIn(item, of.name)), ref: nameOf(valueIn(item, of.ref)) };
     },
   };
@@ -147,14 +195,20 @@ function stageOf(is: string): CallStage {
 }
 
 /** If a service reports no end, or no duration, it follows from the other times. */
-function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | null, kept: KeptFields) {
+function lastingOf(
+  fields: Fields,
+  startedAt: string | null,
+  endedAt: string | null,
+  kept: KeptFields,
+  now: number,
+) {
   const started = startedAt === null ? null : Date.parse(startedAt);
   const { duration } = kept;
-  if (fields.ended_at === undefined && started !== null && duration !== null && duration >= 0)
-    return { endedAt: timeOf(started + duration * 1_000), kept };
+  if (fields.ended_at === undefined && started !== null && duration !== null)
+    return { endedAt: callTimeOf(new Date(started + duration * 1_000).toISOString(), now), kept };
   if (fields.duration === undefined && started !== null && endedAt !== null) {
     const seconds = (Date.parse(endedAt) - started) / 1_000;
-    return { endedAt, kept: { ...kept, duration: seconds >= 0 ? seconds : null } };
+    return { endedAt, kept: { ...kept, duration: amountOf(seconds, ranges.duration) } };
   }
   return { endedAt, kept };
 }
@@ -180,11 +234,6 @@ function readingOf(record: unknown, { at, times, map }: Reading): unknown {
 
 type Reading = Exclude<Field, string | unknown[]>;
 
-/** Looks up only words that the description itself translates: each object has a `constructor`. */
-function wordFor(words: Readonly<Record<string, string>>, word: string): string {
-  return Object.hasOwn(words, word) ? words[word]! : word;
-}
-
 /** The first value that can name something. */
 export function firstName(record: unknown, pointers: string | readonly string[]): string | null {
   for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
@@ -196,24 +245,8 @@ export function firstName(record: unknown, pointers: string | readonly string[])
   return null;
 }
 
-function statusOf(record: unknown, field: Field | undefined): string | null {
-  return textOf(valueIn(record, field));
-}
-
-function numberIn(record: unknown, field: Field | undefined): number | null {
-  return amountOf(valueIn(record, field));
-}
-
-function costOf(record: unknown, field: Fields['cost']): Pick<KeptFields, 'cost' | 'currency'> {
-  const amount = field ? amountOf(firstAt(record, field.at)) : null;
-  if (!field || amount === null) return { cost: null, currency: null };
-  const { currency, times = 1 } = field;
-  const cost = amountOf(times === 1 ? amount : rounded(amount * times));
-  if (cost === null) return { cost, currency: null };
-  const named =
-    typeof currency === 'object' && currency !== null ? textOf(firstAt(record, currency.at)) : currency;
-  return { cost, currency: named };
-}
+const name = (value: unknown) => nameOf(value);
+const word = (value: unknown) => textOf(value, longest.word);
 
 /** 0.07 times 100 is not 7.000000000000001. */
 function rounded(value: number): number {
@@ -225,25 +258,6 @@ function transcriptOf(record: unknown, field: Fields['transcript']): string | nu
   if (typeof field === 'string' || Array.isArray(field)) return textOf(firstAt(record, field));
   const turns = valuesAt(record, field.turns).flatMap((each) => (Array.isArray(each) ? each : []));
   return transcriptFrom(turns.map((turn) => lineOf(turn, field)));
-}
-
-type Speech = Readonly<{
-  who: string;
-  says: string;
-  names?: Readonly<Record<string, string>> | undefined;
-}>;
-
-/** One turn of a service's own transcript format; null for a turn in which nobody speaks. */
-export function lineOf(turn: unknown, { who, says, names = {} }: Speech): string | null {
-  const speaker = firstAt(turn, who);
-  const said = firstAt(turn, says);
-  if (typeof said !== 'string') return null;
-  const name = typeof speaker === 'string' ? wordFor(names, speaker) : '?';
-  return name === '' ? null : `${name}: ${said}`;
-}
-
-export function transcriptFrom(lines: readonly (string | null)[]): string | null {
-  return textOf(lines.filter((line) => line !== null).join('\n'));
 }
 
 /** The record's own fields that hold one kept value and nothing else. */

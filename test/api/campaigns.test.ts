@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
+import { openDatabase } from '../../src/ledger/database.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
@@ -33,6 +34,30 @@ const none = {
 };
 
 describe('POST /api/campaigns', () => {
+  it('what cannot be shown is not made', async () => {
+    const db = openDatabase(api.app.ledgerUrl);
+    const spoil = (text: string) => db.transaction(({ client }) => client.query(text, [api.simulator.url]));
+    const columns =
+      'base_url, day, campaign_id, agent, currency, told, talked, cost, squares, untold, dearest';
+    const spoilt = `select $1::text, current_date, gen_random_uuid(), 'agent-odd', '', 1, 1, 1.7e308, 1, 0, 1
+      from generate_series(1, 2)`;
+    try {
+      const original = await make({ name: 'whole', agent: 'agent-odd', max_cost: 5 });
+      await spoil(`insert into carillon.costs (${columns}) ${spoilt}`);
+      const from = encodeURIComponent(original.json.id);
+      const asked = { name: 'half', max_cost: 5, agent: 'agent-odd' };
+      expect((await make(asked)).status).toBe(500);
+      expect((await api.ask('POST', `/api/campaigns/${from}/clone`, { body: { name: 'half' } })).status).toBe(
+        500,
+      );
+      expect((await show('half')).status).toBe(404);
+    } finally {
+      await spoil(`delete from carillon.costs where base_url = $1 and agent = 'agent-odd'`);
+      await db.close();
+    }
+    expect((await make({ name: 'half', max_cost: 5, agent: 'agent-odd' })).status).toBe(201);
+  });
+
   it('a campaign is a draft until it is started, and shows its order as it was given', async () => {
     const order = {
       name: 'full order',

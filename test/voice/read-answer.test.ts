@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ServiceDescription } from '../../src/voice/description.ts';
+import { lineOf, transcriptFrom } from '../../src/voice/lists.ts';
 import { describeService, serviceNames, standard } from '../../src/voice/load-service.ts';
-import { createReader, lineOf, transcriptFrom } from '../../src/voice/read-answer.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
+import { ranges } from '../../src/voice/values.ts';
 import { assert, runs } from '../support/property.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');
@@ -18,6 +20,33 @@ function readerOf(
     addressOf,
   );
 }
+
+it('a value that no call can have counts as absent, and is reported once', () => {
+  const reported: unknown[] = [];
+  const reader = createReader(standard(), addressOf, (...each) => reported.push(each));
+  const absurd = {
+    cost: 1.3e154,
+    duration: '1e400',
+    created_at: '99999-01-01T00:00:00Z',
+    contact_id: 'a\nb',
+    recording_url: 'x'.repeat(4_001),
+    metadata: { much: 'x'.repeat(262_144) },
+  };
+  for (const id of ['c-1', 'c-2']) {
+    const call = reader.call({ id, status: 'completed', ...absurd }, '', now)!;
+    expect(call.startedAt).toBeNull();
+    const absent = { cost: null, duration: null, contact_id: null, recording_url: null, metadata: null };
+    expect(call.kept).toMatchObject(absent);
+  }
+  expect(reported).toEqual(
+    expect.arrayContaining([
+      ['cost', '1.3e+154'],
+      ['duration', 'a text of 5 characters'],
+      ['contact_id', 'a text of 3 characters'],
+    ]),
+  );
+  expect(reported).toHaveLength(6);
+});
 
 const read = (record: object, fields: Partial<ServiceDescription['get']['fields']> = {}) =>
   readerOf(fields).call({ id: 'c-1', ...record }, '', now)!;
@@ -357,13 +386,22 @@ describe('whatever a service answers', () => {
           if (!call) continue;
           canBeStored(call);
           expect(call.id).not.toBe('');
-          for (const time of [call.startedAt, call.endedAt]) {
-            if (time === null) continue;
-            expect(Date.parse(time)).toBeGreaterThan(0);
-            expect(Date.parse(time)).toBeLessThanOrEqual(Date.parse('2100-01-01T00:00:00Z'));
+          for (const time of [call.startedAt, call.endedAt])
+            if (time !== null) expect(Math.abs(Date.parse(time) - now)).toBeLessThanOrEqual(31 * 86_400_000);
+          for (const [name, { most }] of Object.entries(ranges)) {
+            const amount = call.kept[name as 'cost'] ?? 0;
+            expect(amount === 0 || (amount >= 1e-9 && amount <= most)).toBe(true);
           }
-          for (const amount of [call.kept.cost, call.kept.duration])
-            expect(amount === null || Number.isFinite(amount)).toBe(true);
+          const { transcript, recording_url, direction, currency } = call.kept;
+          for (const [text, most] of [
+            [transcript, 262_152],
+            [recording_url, 4_000],
+            [call.endedReason, 2_008],
+            [direction, 308],
+            [call.status, 308],
+            [currency, 30],
+          ] as const)
+            expect((text ?? '').length).toBeLessThanOrEqual(most);
           expect(JSON.stringify(call.rest).length).toBeLessThan(34_000);
         }
       }),

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { amountOf, cleanJson, cleanText, nameOf, textOf, timeOf } from '../../src/voice/values.ts';
+import {
+  amountOf,
+  callTimeOf,
+  cleanJson,
+  cleanText,
+  nameOf,
+  ranges,
+  textOf,
+  timeOf,
+} from '../../src/voice/values.ts';
 
 test.each([
   ['2026-03-01T10:00:00+02:00', '2026-03-01T08:00:00.000Z'],
@@ -64,6 +73,31 @@ test.each([
 });
 
 test.each([
+  ['cost', 100_000, 100_000],
+  ['cost', 1e-9, 1e-9],
+  ['cost', -0, 0],
+  ['cost', 100_000.01, null],
+  ['cost', 1e-200, null],
+  ['cost', -1_000, null],
+  ['cost', 1.3e154, null],
+  ['cost', 'NaN', null],
+  ['cost', JSON.parse('1e400'), null],
+  ['duration', 604_800, 604_800],
+  ['duration', 1.7e308, null],
+  ['duration', '-5s', null],
+] as const)('of a %s, %j is %j', (name, given, amount) => {
+  expect(amountOf(given, ranges[name])).toBe(amount);
+});
+
+test('a time of a call is about now', () => {
+  const now = Date.parse('2026-03-02T12:00:00Z');
+  for (const near of ['2026-01-31T12:00:01Z', '2026-03-03T11:59:59Z'])
+    expect(callTimeOf(near, now)).toBe(new Date(near).toISOString());
+  for (const far of ['2026-01-30T12:00:00Z', '2026-03-03T12:00:00Z', '0000-01-01T00:00:00Z', 99_999])
+    expect(callTimeOf(far, now)).toBeNull();
+});
+
+test.each([
   ['c-1', 'c-1'],
   [17, '17'],
   [2 ** 53 - 1, '9007199254740991'],
@@ -72,6 +106,7 @@ test.each([
   [1.5, null],
   ['', null],
   ['a\0b', null],
+  ['a\nb', null],
   ['a\ud800', null],
   ['x'.repeat(301), null],
   [true, null],

@@ -29,7 +29,7 @@ export function parseMaxCost(text: string | undefined, tellsCost = true): MaxCos
       throw wrong(
         'VOICE_MAX_COST',
         `is not a cost a day, a month or both: ${text}`,
-        'Write day:200,month:3000, or one of the two.',
+        'Write day:200,month:3000, or one of the two, each up to 1000000000.',
       );
     found[period as 'day' | 'month'] = value;
   }

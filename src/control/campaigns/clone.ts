@@ -30,9 +30,10 @@ export async function cloneCampaign(
   return once<ShownCampaign, CloneMade>(ledger, request, {
     again: async ({ campaign }) =>
       (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
-    async act() {
-      const id = await ledger.together(
-        async ({ campaigns, activity, idempotency }) => {
+    act: () =>
+      ledger.together(
+        async (verbs) => {
+          const { campaigns, activity, idempotency } = verbs;
           await claim(idempotency, request);
           const id = await campaigns.create(made);
           if (id === null) {
@@ -42,11 +43,9 @@ export async function cloneCampaign(
           await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
           if (people) await campaigns.clonePeople(from.id, id);
           if (request) await idempotency.keep(request, { campaign: id } satisfies CloneMade, null);
-          return id;
+          return showCampaign({ ...verbs, calendarOf: ledger.calendarOf }, id);
         },
         people ? 'long' : 'quick',
-      );
-      return showCampaign(ledger, id);
-    },
+      ),
   });
 }

@@ -60,7 +60,7 @@ async function make(
   if (await ledger.campaigns.find(name)) throw taken(name);
   if (start) await requireSound(ledger);
   const requests = start ? await checkOrder(service, order.callers) : 0;
-  const id = await ledger.together(
+  return ledger.together(
     async (verbs) => {
       const { campaigns, activity, idempotency } = verbs;
       await claim(idempotency, request);
@@ -75,11 +75,11 @@ async function make(
       await campaigns.countRequests(id, requests);
       if (start) await campaigns.resume(id);
       if (request) await idempotency.keep(request, { campaign: id } satisfies CampaignMade, null);
-      return id;
+      // Nothing is created if it cannot be shown.
+      return showCampaign({ ...verbs, calendarOf: ledger.calendarOf }, id);
     },
     batches.length > 0 ? 'long' : 'quick',
   );
-  return showCampaign(ledger, id);
 }
 
 type People = { accepted: number; batches: RowBatch[] };

@@ -105,7 +105,10 @@ export const listQuery = z.strictObject({
   ),
 });
 
-export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<ShownCampaign> {
+export async function showCampaign(
+  ledger: Pick<Ledger, 'campaigns' | 'reports' | 'lanes' | 'budgets' | 'calendarOf'>,
+  nameOrId: string,
+): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   const standing = await ledger.reports.standing(campaign.id);
   const waits = await waitsOf(ledger, campaign, standing.counts);

@@ -14,7 +14,7 @@ export const waitsShape = z
 export type ShownWaits = z.output<typeof waitsShape>;
 
 export async function waitsOf(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'reports' | 'lanes' | 'calendarOf'>,
   campaign: Campaign,
   { parked, queued }: { parked: number; queued: number },
 ): Promise<CountedWait[]> {

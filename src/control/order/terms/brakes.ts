@@ -176,7 +176,7 @@ function readMaxCost(given: string | number | undefined): number | null {
   if (amount !== null) return amount;
   throw wrong(
     `The most that the calls may cost is not valid: ${quote(String(given))}`,
-    'Give an amount above 0 in the service’s currency, without its sign, for example 25 or 12.50.',
+    'Give an amount above 0, up to 1000000000, in the service’s currency, without its sign, for example 25 or 12.50.',
   );
 }
 
