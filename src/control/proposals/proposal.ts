@@ -21,9 +21,6 @@ export const proposalShape = z.object({
 });
 export type Proposal = z.output<typeof proposalShape>;
 
-/** `basis` is what the act rests on: if it has changed, the act is another one, and is proposed again. */
-export type Proposed = { proposal: Proposal; basis: unknown };
-
 export type ProposalDeps = { ledger: Ledger; clock: { now(): number } };
 
 const mostShown = 10;

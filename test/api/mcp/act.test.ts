@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { actAs } from '../../../src/base/actor.ts';
 import { createSeal } from '../../../src/base/seal.ts';
 import { readSecret } from '../../../src/base/secret.ts';
-import { actInTwoSteps, confirmMs } from '../../../src/control/proposals/two-steps.ts';
+import { actInTwoSteps, confirmMs, type Still } from '../../../src/control/proposals/two-steps.ts';
 import { createToken } from '../../../src/control/tokens/manage.ts';
 import { type Assistant, connectAssistant, type Used } from '../../support/assistant.ts';
 import { openApi, type TestApi } from '../support.ts';
@@ -219,16 +220,15 @@ describe('a confirmation and time', () => {
     now: () => now,
     seal: () => createSeal(readSecret(api.app.config)),
   });
-  const proposed = (basis: unknown) => ({
-    proposal: { does: '', people: 0, who: [], calls: 0, cost: null, notes: [] },
-    basis,
-  });
   const trial = (confirm: string | undefined, basis: unknown) => ({
     name: 'try',
     asked: { n: 1 },
     confirm,
-    propose: async () => proposed(basis),
-    async act(key: string) {
+    about: async () => 'one thing',
+    basis: async (): Promise<unknown> => basis,
+    propose: async () => ({ does: '', people: 0, who: [], calls: 0, cost: null, notes: [] }),
+    async act(key: string, still: Still) {
+      await api.app.ledger.together(still);
       trials.push(key);
       if (basis === 'breaks') throw new Error('the process ends');
       return 'done';
@@ -274,14 +274,39 @@ describe('a confirmation and time', () => {
     const second = actAs(olgas, () =>
       actInTwoSteps(deps(), {
         ...trial(confirm, 2),
-        async propose() {
+        async act(key: string, still: Still) {
           await step(confirm);
-          return proposed(2);
+          return trial(confirm, 2).act(key, still);
         },
       }),
     );
     expect(await second).toMatchObject({ acted: true, again: true });
     expect(trials).toHaveLength(1);
+  });
+
+  it('of one thing is worthless once another of it was used, also in the same moment', async () => {
+    const both = [await confirmation(), await confirmation()];
+    const [first, second] = await Promise.all(both.map((confirm) => step(confirm)));
+    expect([first!.acted, second!.acted].filter(Boolean)).toHaveLength(1);
+    expect(trials).toHaveLength(1);
+  });
+
+  it('acts on nothing that changes between the look and the act', async () => {
+    const confirm = await confirmation();
+    let basis = 1;
+    const late = actAs(olgas, () =>
+      actInTwoSteps(deps(), {
+        ...trial(confirm, 1),
+        basis: async () => basis,
+        act(key: string, still: Still) {
+          // As while the service is asked whether it takes the order.
+          basis = 2;
+          return trial(confirm, 2).act(key, still);
+        },
+      }),
+    );
+    expect(await late).toMatchObject({ acted: false, changed: true });
+    expect(trials).toEqual([]);
   });
 
   it('lets one of many act that come at once', async () => {
@@ -291,6 +316,57 @@ describe('a confirmation and time', () => {
     expect(acted).toHaveLength(1);
     expect(trials).toHaveLength(1);
   });
+});
+
+describe('a proposal is what was shown', () => {
+  type Change = (name: string, ids: string[], n: number) => [method: string, path: string, body?: unknown];
+  const person = (name: string, id: string) => `/api/campaigns/${name}/recipients/${id}`;
+  const changes: Record<string, Change> = {
+    phone: (name, [id], n) => ['PATCH', person(name, id!), { phone: `+1415555${7_000 + n}` }],
+    name: (name, [, id], n) => ['PATCH', person(name, id!), { name: `Other ${n}` }],
+    variables: (name, [id], n) => ['PATCH', person(name, id!), { variables: { plan: n } }],
+    agent: (name, [, id]) => ['PATCH', person(name, id!), { agent: 'agent-2' }],
+    removed: (name, [id]) => ['DELETE', person(name, id!)],
+    added: (name, _ids, n) => [
+      'POST',
+      `/api/campaigns/${name}/recipients`,
+      [{ phone: `+1415555${8_000 + n}` }],
+    ],
+    order: (name, _ids, n) => ['PATCH', `/api/campaigns/${name}`, { max_attempts: 2 + (n % 3) }],
+    suppressed: (name, _ids, n) => ['POST', '/api/suppressions', { phones: [phones.get(name)![n % 2]!] }],
+    // Changes of others are none of it.
+    elsewhere: (_name, _ids, n) => ['POST', '/api/suppressions', { phones: [`+1415555${9_400 + n}`] }],
+  };
+  const phones = new Map<string, string[]>();
+  let n = 0;
+
+  it('whatever of the people or the order changes before it is confirmed, nobody else is called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(changes)), { maxLength: 2 }),
+        async (drawn) => {
+          const name = await campaign();
+          const { items } = await get(`/api/campaigns/${name}/recipients`);
+          phones.set(
+            name,
+            items.map(({ phone }: { phone: string }) => phone),
+          );
+          const ids = items.map(({ id }: { id: string }) => id);
+          const confirm = token(await olga.use('resume_campaign', { campaign: name }));
+          for (const each of drawn) {
+            const [method, path, body] = changes[each]!(name, ids, ++n);
+            const { status, text } = await api.ask(method, path, { headers: admin, body });
+            expect([each, status < 300 || text]).toEqual([each, true]);
+          }
+          const { answer } = await olga.use('resume_campaign', { campaign: name, confirm });
+          const same = drawn.every((each) => each === 'elsewhere');
+          expect([drawn, answer.acted, answer.changed ?? false]).toEqual([drawn, same, !same]);
+          expect(await stateOf(name)).toBe(same ? 'running' : 'draft');
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 120_000);
 });
 
 describe('without MCP_ACTS', () => {

@@ -66,3 +66,21 @@ describe('retry_campaign', () => {
     ]);
   });
 });
+
+describe('call_person', () => {
+  it('of two confirmations for one call, makes one: also once the first call has ended, or both come at once', async () => {
+    const given = { agent: 'agent-1', phone: '+14155550150', name: 'Hana' };
+    const proposed = async () => (await assistant.use('call_person', given)).answer.confirm;
+    const confirms = [await proposed(), await proposed(), await proposed()];
+    const both = confirms.slice(0, 2).map((confirm) => assistant.use('call_person', { ...given, confirm }));
+    expect((await Promise.all(both)).filter(({ answer }) => answer?.acted)).toHaveLength(1);
+    await until(
+      () => get('/api/calls?phone=%2B14155550150'),
+      ({ items }) => items.length === 1 && items[0].state === 'done',
+    );
+    const late = await assistant.use('call_person', { ...given, confirm: confirms[2] });
+    expect(late.answer).toMatchObject({ acted: false, changed: true });
+    expect(late.answer.proposal.notes).toContain('Lists and calls with this phone so far: 1.');
+    expect((await get('/api/calls?phone=%2B14155550150')).items).toHaveLength(1);
+  });
+});
