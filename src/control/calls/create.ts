@@ -94,7 +94,8 @@ export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Or
 /** The campaign that gathers such calls does not dial. */
 export function stopped(name: string, state: string | null): CarillonError {
   return new CarillonError('campaign-state', `The campaign ${name}, which gathers these calls, is ${state}`, {
-    remedy: `Continue it with \`carillon campaign resume ${name}\`, or POST /api/campaigns/${encodeURIComponent(name)}/resume, then order the call again.`,
+    remedy:
+      'Continue it with `carillon campaign resume NAME`, or POST /api/campaigns/NAME/resume, then order the call again.',
   });
 }
 

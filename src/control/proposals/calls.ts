@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Together } from '../../ledger/ledger.ts';
 import type { RecipientState } from '../../ledger/states.ts';
+import type { Outcome } from '../../voice/outcomes.ts';
 import { noOptions } from '../bulk/ask.ts';
 import { findPeople } from '../bulk/begin.ts';
 import { ableOf, previewBulk } from '../bulk/judge.ts';
@@ -16,7 +17,7 @@ import { searchPeople } from '../people/search.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { readEnd, readPhones, suppressInput } from '../suppressions/change.ts';
-import { costOf, firstPeople, type Proposal, type ProposalDeps, peopleText } from './proposal.ts';
+import { costOf, firstPeople, type Proposal, type ProposalDeps, peopleText, sentence } from './proposal.ts';
 
 /** What calling people, or never calling them again, would do; and what each act rests on. */
 export const callBasis = {
@@ -49,7 +50,7 @@ export async function proposeRetry(
   const { price } = await ledger.budgets.price(campaign.id);
   const dials = campaign.state !== 'paused' && campaign.state !== 'draft';
   return {
-    does: `Calls ${peopleText(able)} of ${campaign.name} again, whose last call ended ${outcomes.join(' or ')}.`,
+    ...sentence`Calls ${peopleText(able)} of ${{ campaign: campaign.name }} again, whose last call ended ${outcomes.join(' or ') as Outcome}.`,
     people: able,
     who: await firstAble(service, found),
     calls: able,
@@ -82,7 +83,7 @@ export async function proposeCall(service: ServiceAccess, body: unknown): Promis
   const shut = isShut({ ledger, now: clock.now() }, order);
   const others = await searchPeople(service, { phone, limit: 10 });
   return {
-    does: `Calls ${phone}${name ? ` (${name})` : ''} once, with the agent ${order.agentId}.`,
+    ...sentence`Calls ${name === null ? { phone } : { phone, name }} once, with the agent ${{ agent: order.agentId }}.`,
     people: 1,
     who: [],
     calls: 1,
@@ -103,9 +104,8 @@ export async function proposeSuppression(deps: ProposalDeps, body: unknown): Pro
   if (until !== undefined) readEnd(until, clock.now());
   const waiting = waitingOn(wanted);
   const found = await findPeople(ledger, await findFilter(ledger, waiting));
-  const where = campaign === undefined ? 'no campaign calls' : `the campaign ${campaign} does not call`;
   return {
-    does: `Suppresses ${waiting.phone.length} phones: ${where} them${until === undefined ? ', for ever' : ` until ${until}`}. ${peopleText(found.length)} who wait are skipped.`,
+    ...sentence`Suppresses ${waiting.phone.length} phones for ${campaign === undefined ? 'every campaign' : { campaign }}, ${until === undefined ? 'for ever' : { until }}. ${peopleText(found.length)} who wait are skipped.`,
     people: found.length,
     who: await firstPeople(deps, waiting),
     calls: 0,

@@ -2,7 +2,7 @@ import type { Together } from '../../ledger/ledger.ts';
 import { type ForecastDeps, forecastCampaign } from '../campaigns/forecast.ts';
 import { canceled, comesHere, showToStop } from '../campaigns/moves.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { firstPeople, type Proposal, type ProposalDeps, peopleText } from './proposal.ts';
+import { firstPeople, type Proposal, type ProposalDeps, peopleText, sentence } from './proposal.ts';
 
 /** What stopping or continuing a campaign would do. */
 
@@ -39,7 +39,7 @@ export const moveBasis = {
 export async function proposePause(deps: ProposalDeps, nameOrId: string): Promise<Proposal> {
   const { campaign, counts, left, who } = await standingOf(deps, nameOrId);
   return {
-    does: `Pauses the campaign ${campaign.name}, which is ${campaign.state}: ${peopleText(left)} are not called until it is resumed.`,
+    ...sentence`Pauses the campaign ${{ campaign: campaign.name }}, which is ${campaign.state}: ${peopleText(left)} are not called until it is resumed.`,
     people: left,
     who,
     ...unpriced,
@@ -50,7 +50,7 @@ export async function proposePause(deps: ProposalDeps, nameOrId: string): Promis
 export async function proposeCancel(deps: ProposalDeps, nameOrId: string): Promise<Proposal> {
   const { campaign, counts, left, who } = await standingOf(deps, nameOrId);
   return {
-    does: `Cancels the campaign ${campaign.name} for good: ${peopleText(left)} who were not called are skipped. This cannot be undone.`,
+    ...sentence`Cancels the campaign ${{ campaign: campaign.name }} for good: ${peopleText(left)} who were not called are skipped. This cannot be undone.`,
     people: left,
     who,
     ...unpriced,
@@ -67,7 +67,7 @@ export async function proposeResume(
   await comesHere(deps.ledger, deps.baseUrl, campaign);
   const { calls, cost } = await forecastCampaign(deps, campaign.id);
   return {
-    does: `Starts or resumes the campaign ${campaign.name}, which is ${campaign.state}: it calls ${peopleText(left)}.`,
+    ...sentence`Starts or resumes the campaign ${{ campaign: campaign.name }}, which is ${campaign.state}: it calls ${peopleText(left)}.`,
     people: left,
     who,
     calls,
@@ -80,7 +80,7 @@ export async function proposeResume(
 export async function proposeStop(deps: ProposalDeps): Promise<Proposal> {
   const { campaigns, people, calling } = await showToStop(deps.ledger);
   return {
-    does: `Stops everything: pauses each of ${campaigns} running campaigns, of every service.`,
+    ...sentence`Stops everything: pauses each of ${campaigns} running campaigns, of every service.`,
     people,
     who: [],
     ...unpriced,

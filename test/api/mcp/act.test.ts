@@ -62,7 +62,7 @@ describe('the first call of a tool that acts', () => {
     expect(used.isError).toBe(false);
     expect(used.next).toContain('Nothing was done yet');
     expect(used.answer.proposal).toMatchObject({
-      does: `Pauses the campaign ${name}, which is running: 2 people are not called until it is resumed.`,
+      does: 'Pauses the campaign {campaign}, which is running: 2 people are not called until it is resumed.',
       people: 2,
       who: [
         { name: 'Ann', row: 1 },
@@ -84,11 +84,11 @@ describe('the first call of a tool that acts', () => {
   it('refuses what cannot be done', async () => {
     const name = await campaign();
     await post(`/api/campaigns/${name}/cancel`);
-    const { isError, text } = await olga.use('resume_campaign', { campaign: name });
-    expect([isError, text]).toEqual([true, expect.stringMatching(/was canceled and stays canceled/)]);
+    const { isError, says } = await olga.use('resume_campaign', { campaign: name });
+    expect([isError, says]).toEqual([true, expect.stringMatching(/was canceled and stays canceled/)]);
     await post('/api/suppressions', { phones: ['+14155559001'] });
     const call = await olga.use('call_person', { agent: 'a', phone: '+14155559001' });
-    expect(call.text).toMatch(/^\+14155559001 is suppressed and was not called/);
+    expect(call.says).toMatch(/^\+14155559001 is suppressed and was not called/);
   });
 });
 
@@ -122,7 +122,7 @@ describe('the second call', () => {
     const both = await Promise.all([1, 2].map(() => olga.use('call_person', { ...given, confirm })));
     for (const used of both) {
       if (used.isError)
-        expect(used.text).toMatch(/^(?:The act began with this confirmation|The same request)/);
+        expect(used.says).toMatch(/^(?:The act began with this confirmation|The same request)/);
       else expect(used.answer).toMatchObject({ acted: true, answer: { phone: '+14155559100' } });
     }
     expect(both.some(({ isError }) => !isError)).toBe(true);
@@ -191,13 +191,13 @@ describe('a confirmation', () => {
     const otto = await assistant('otto');
     const foreign = /^confirm: was not given to you by this tool\. Call it without `confirm`/;
     const given = { campaign: name, confirm };
-    expect((await olga.use('cancel_campaign', given)).text).toMatch(foreign);
-    expect((await otto.use('pause_campaign', given)).text).toMatch(foreign);
+    expect((await olga.use('cancel_campaign', given)).says).toMatch(foreign);
+    expect((await otto.use('pause_campaign', given)).says).toMatch(foreign);
     expect(
-      (await olga.use('pause_campaign', { ...given, confirm: confirm.replace(/.{8}$/, 'AAAAAAAA') })).text,
+      (await olga.use('pause_campaign', { ...given, confirm: confirm.replace(/.{8}$/, 'AAAAAAAA') })).says,
     ).toMatch(foreign);
-    expect((await olga.use('pause_campaign', { ...given, confirm: 'yes' })).text).toMatch(foreign);
-    expect((await olga.use('pause_campaign', { campaign: other, confirm })).text).toMatch(
+    expect((await olga.use('pause_campaign', { ...given, confirm: 'yes' })).says).toMatch(foreign);
+    expect((await olga.use('pause_campaign', { campaign: other, confirm })).says).toMatch(
       /^confirm: was given for other arguments\. Nothing was done\. /,
     );
     expect([await stateOf(name), await stateOf(other)]).toEqual(['running', 'running']);
@@ -226,7 +226,7 @@ describe('a confirmation and time', () => {
     confirm,
     about: async () => 'one thing',
     basis: async (): Promise<unknown> => basis,
-    propose: async () => ({ does: '', people: 0, who: [], calls: 0, cost: null, notes: [] }),
+    propose: async () => ({ does: '', quoted: {}, people: 0, who: [], calls: 0, cost: null, notes: [] }),
     async act(key: string, still: Still) {
       await api.app.ledger.together(still);
       trials.push(key);
@@ -379,8 +379,8 @@ describe('without MCP_ACTS', () => {
       expect(names.filter((name) => /^(?:pause|resume|cancel|stop|retry|call|suppress)_/.test(name))).toEqual(
         [],
       );
-      const { isError, text } = await loopback.use('stop_everything');
-      expect([isError, text]).toEqual([
+      const { isError, says } = await loopback.use('stop_everything');
+      expect([isError, says]).toEqual([
         true,
         'stop_everything acts, and assistants may only read here. Set MCP_ACTS=1 to let assistants act, in two steps.',
       ]);

@@ -35,7 +35,7 @@ describe('retry_campaign', () => {
     await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550101'] } });
     const { answer } = await assistant.use('retry_campaign', retry);
     expect(answer.proposal).toMatchObject({
-      does: 'Calls 2 people of spring again, whose last call ended busy.',
+      does: 'Calls 2 people of {campaign} again, whose last call ended busy.',
       people: 2,
       calls: 2,
       who: [{ name: 'Ann' }, { name: 'Hana' }],
