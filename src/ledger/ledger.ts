@@ -181,8 +181,11 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
 /** The verbs of one transaction. */
 export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
   return {
+    calls: createCalls(db),
     campaigns: createCampaigns(db),
     people: createPeople(db),
+    reports: createReports(db),
+    search: createSearch(db),
     suppressions: createSuppressions(db),
     erasures: createErasures(db, seal),
     policies: createPolicies(db),

@@ -116,6 +116,7 @@ export type Statements = {
   'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; since: Date; revision: number; renewing: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
+  'campaigns/keep': { values: readonly [string | null]; row: { id: string; state: string; revision: number; reason: string | null } };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/move': { values: readonly [string | null, string | null]; row: { moved: boolean | null } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
@@ -214,6 +215,7 @@ export type Statements = {
   'lost-history/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
   'lost-history/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
+  'people/digest': { values: readonly [string | null, readonly string[] | null, string | null]; row: { digest: string | null } };
   'people/expect_changes': { values: readonly [string | null, string | null, string | null]; row: { at: number | null } };
   'people/expect_list': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null]; row: { state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; n: number | null } };
   'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; wasCalled: boolean | null; hasPlan: boolean | null; isBarred: boolean | null } };

@@ -195,7 +195,7 @@ describe('POST /api/calls', () => {
       status: 409,
       json: {
         code: 'campaign-state',
-        remedy: expect.stringMatching('carillon campaign resume calls-.*, or POST '),
+        remedy: expect.stringMatching('carillon campaign resume NAME`, or POST '),
       },
     });
     expect((await api.ask('POST', `${url}/resume`)).json.state).toBe('running');

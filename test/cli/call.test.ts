@@ -155,7 +155,7 @@ describe('call create', () => {
     await term.type('campaign pause --all');
     const made = await term.type(create);
     expect(made.code).toBe(2);
-    expect(made.err).toContain('carillon campaign resume calls-agent-1');
+    expect(made.err).toContain('carillon campaign resume NAME');
     expect(term.creates()).toBe(1);
   });
 

@@ -47,7 +47,7 @@ describe('carillon mcp', () => {
     expect(answer).toEqual(await get('/api/campaigns/spring'));
     const found = await assistant.use('find_person', { q: 'hana' });
     expect(found.answer.items).toMatchObject([{ phone: '+14155550101', campaign: 'spring' }]);
-    expect((await assistant.use('stop_everything')).text).toMatch(/MCP_ACTS=1/);
+    expect((await assistant.use('stop_everything')).says).toMatch(/MCP_ACTS=1/);
     await assistant.client.close();
     expect(lives(assistant.pid)).toBe(false);
     expect(errors.join('')).toBe('');

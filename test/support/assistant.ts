@@ -2,7 +2,19 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-export type Used = { isError: boolean; text: string; note: string; next?: string; answer: any; told: any };
+type Any = any;
+
+export type Used = {
+  isError: boolean;
+  text: string;
+  note: string;
+  next?: string;
+  /** What is quoted; of an act, with what is told of it. */
+  answer: Any;
+  told: Any;
+  /** Of an error: what happened, and what to do. */
+  says: string;
+};
 
 export type Assistant = {
   client: Client;
@@ -39,9 +51,15 @@ export function assistantOf(client: Client): Assistant {
         text: first!.text,
         note: told?.note,
         next: told?.next,
-        answer: told?.answer,
+        answer: told && 'acted' in told ? withQuoted(told) : told?.quoted,
+        says: `${told?.quoted?.detail}. ${told?.remedy}`,
         told,
       };
     },
   };
+}
+
+/** A proposal as a person reads it: with what it quotes. */
+function withQuoted({ proposal, quoted, ...told }: Any): Any {
+  return proposal ? { ...told, proposal: { ...proposal, ...quoted } } : { ...told, answer: quoted };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import { createCall } from '../../control/calls/create.ts';
-import { callInput } from '../../control/calls/read.ts';
+import { callInput, readCall } from '../../control/calls/read.ts';
 import {
   cancelCampaign,
   pauseAll,
@@ -12,17 +12,24 @@ import {
 } from '../../control/campaigns/moves.ts';
 import { retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
 import { showCampaign } from '../../control/campaigns/show.ts';
-import { proposeCall, proposeRetry, proposeSuppression } from '../../control/proposals/calls.ts';
-import { proposeCancel, proposePause, proposeResume, proposeStop } from '../../control/proposals/moves.ts';
-import type { Proposed } from '../../control/proposals/proposal.ts';
-import { actInTwoSteps, type Stepped, type TwoSteps } from '../../control/proposals/two-steps.ts';
+import { callBasis, proposeCall, proposeRetry, proposeSuppression } from '../../control/proposals/calls.ts';
+import {
+  moveBasis,
+  proposeCancel,
+  proposePause,
+  proposeResume,
+  proposeStop,
+} from '../../control/proposals/moves.ts';
+import type { Proposal } from '../../control/proposals/proposal.ts';
+import { actInTwoSteps, type Stepped, type Still, type TwoSteps } from '../../control/proposals/two-steps.ts';
 import { read } from '../../control/requests/input.ts';
 import { followHangUps } from '../../control/stopping/hang-ups.ts';
 import { suppress, suppressInput } from '../../control/suppressions/change.ts';
+import type { Together } from '../../ledger/ledger.ts';
 import { type ActTool, campaignField, confirmField, type Given, type ToolDeps } from './tool.ts';
 
 /** What an assistant may do, in two steps: what it would do is told before it is done. */
-type Steps = Pick<TwoSteps<unknown>, 'propose' | 'act' | 'again'>;
+type Steps = Omit<TwoSteps<unknown>, 'name' | 'asked' | 'confirm'>;
 
 function inSteps(
   name: string,
@@ -37,11 +44,25 @@ function inSteps(
 
 const campaignOnly = z.strictObject(campaignField);
 
+/** Of an act that calls nobody: what it rests on is checked in a transaction before it. */
+const then =
+  ({ app }: ToolDeps, act: (key: string) => Promise<unknown>): Steps['act'] =>
+  async (key, still) => {
+    await app.ledger.together(still);
+    return act(key);
+  };
+
+const idOf =
+  ({ app }: ToolDeps, campaign: string) =>
+  async () =>
+    (await app.ledger.campaigns.get(campaign)).id;
+
 /** An act that moves a campaign from one state to another: a repeat answers how it stands now. */
 function move(
   facts: Pick<ActTool, 'name' | 'title' | 'does' | 'destructive' | 'calls'>,
-  propose: (deps: ToolDeps, campaign: string) => Promise<Proposed>,
-  act: (deps: ToolDeps, campaign: string) => Promise<unknown>,
+  basis: (verbs: Together, id: string) => Promise<unknown>,
+  propose: (deps: ToolDeps, campaign: string) => Promise<Proposal>,
+  act: (deps: ToolDeps, campaign: string) => Steps['act'],
 ): ActTool {
   return {
     ...facts,
@@ -49,9 +70,12 @@ function move(
     input: campaignOnly.extend(confirmField),
     act: inSteps(facts.name, (given, deps) => {
       const { campaign } = read(campaignOnly, given);
+      const about = idOf(deps, campaign);
       return {
+        about,
+        basis: async (verbs) => basis(verbs, await about()),
         propose: () => propose(deps, campaign),
-        act: () => act(deps, campaign),
+        act: act(deps, campaign),
         again: () => showCampaign(deps.app.ledger, campaign),
       };
     }),
@@ -67,8 +91,9 @@ const moves: ActTool[] = [
       destructive: false,
       calls: false,
     },
+    moveBasis.pause,
     ({ service }, campaign) => proposePause(service, campaign),
-    ({ app }, campaign) => pauseCampaign(app, campaign),
+    (deps, campaign) => then(deps, () => pauseCampaign(deps.app, campaign)),
   ),
   move(
     {
@@ -78,8 +103,11 @@ const moves: ActTool[] = [
       destructive: true,
       calls: true,
     },
+    moveBasis.resume,
     ({ service }, campaign) => proposeResume(service, campaign),
-    ({ service }, campaign) => startCampaign(service, campaign),
+    ({ service }, campaign) =>
+      (_key, still) =>
+        startCampaign(service, campaign, undefined, still),
   ),
   move(
     {
@@ -89,8 +117,9 @@ const moves: ActTool[] = [
       destructive: true,
       calls: false,
     },
+    moveBasis.cancel,
     ({ service }, campaign) => proposeCancel(service, campaign),
-    ({ app }, campaign) => cancelCampaign(app, campaign),
+    (deps, campaign) => then(deps, () => cancelCampaign(deps.app, campaign)),
   ),
   {
     name: 'stop_everything',
@@ -100,10 +129,17 @@ const moves: ActTool[] = [
     input: z.strictObject(confirmField),
     destructive: false,
     calls: false,
-    act: inSteps('stop_everything', (given, { app, service }) => {
+    act: inSteps('stop_everything', (given, deps) => {
       read(z.strictObject({}), given);
-      const stop = () => pauseAll(app);
-      return { propose: () => proposeStop(service), act: stop, again: () => showToStop(app.ledger) };
+      const { app, service } = deps;
+      return {
+        // Whatever runs by then is stopped, so it rests on nothing.
+        about: async () => '',
+        basis: async () => null,
+        propose: () => proposeStop(service),
+        act: then(deps, () => pauseAll(app)),
+        again: () => showToStop(app.ledger),
+      };
     }),
   },
 ];
@@ -125,11 +161,19 @@ const calls: ActTool[] = [
     input: retried.extend(confirmField),
     destructive: true,
     calls: true,
-    act: inSteps('retry_campaign', (given, { app, service }) => {
+    act: inSteps('retry_campaign', (given, deps) => {
+      const { app, service } = deps;
       const { campaign, ...body } = read(retried, given);
-      const retry = async (key: string) =>
-        (await retryCampaign({ ...service, log: app.log }, campaign, body, key)).answer;
-      return { propose: () => proposeRetry(service, campaign, body), act: retry, again: retry };
+      const about = idOf(deps, campaign);
+      const retry = async (key: string, still?: Still) =>
+        (await retryCampaign({ ...service, log: app.log }, campaign, body, key, still)).answer;
+      return {
+        about,
+        basis: async (verbs) => callBasis.retry(verbs, await about(), body),
+        propose: () => proposeRetry(service, campaign, body),
+        act: retry,
+        again: retry,
+      };
     }),
   },
   {
@@ -142,8 +186,15 @@ const calls: ActTool[] = [
     calls: true,
     act: inSteps('call_person', (given, { service }) => {
       const body = read(called, given);
-      const call = async (key: string) => (await createCall(service, body, key)).answer;
-      return { propose: () => proposeCall(service, body), act: call, again: call };
+      const call = async (key: string, still?: Still) =>
+        (await createCall(service, body, key, undefined, still)).answer;
+      return {
+        about: async () => (await readCall(body)).person.phone,
+        basis: (verbs) => callBasis.call(verbs, service, body),
+        propose: () => proposeCall(service, body),
+        act: call,
+        again: call,
+      };
     }),
   },
   {
@@ -154,11 +205,18 @@ const calls: ActTool[] = [
     input: suppressed.extend(confirmField),
     destructive: true,
     calls: false,
-    act: inSteps('suppress_phones', (given, { app, service }) => {
+    act: inSteps('suppress_phones', (given, deps) => {
+      const { app, service } = deps;
       const body = read(suppressed, given);
       const hangUp = (ids: string[]) => followHangUps(service, ids);
       const bar = async (key: string) => (await suppress(app, body, 'api', hangUp, key)).answer;
-      return { propose: () => proposeSuppression(service, body), act: bar, again: bar };
+      return {
+        about: async () => JSON.stringify(body),
+        basis: (verbs) => callBasis.suppress(verbs, body),
+        propose: () => proposeSuppression(service, body),
+        act: then(deps, bar),
+        again: bar,
+      };
     }),
   },
 ];

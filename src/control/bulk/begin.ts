@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Change } from '../../ledger/activity/activity.ts';
 import { bulkVerbs, type NewBulkAct } from '../../ledger/bulk/bulk.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, Together } from '../../ledger/ledger.ts';
 import type { PeopleFilter } from '../../ledger/search/search.ts';
 import { findFilter, isWhole } from '../people/filter.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
@@ -70,9 +70,12 @@ export async function storeBulk(
   made: Omit<NewBulkAct, 'size' | 'told'> & { options: BulkOptions },
   request: KeyedRequest | null,
   told?: Change,
+  still?: (verbs: Together) => Promise<void>,
 ): Promise<string> {
   const size = made.options.as === 'called' ? askedSize : made.act === 'retry' ? retrySize : pieceSize;
-  return ledger.together(async ({ bulk, activity, idempotency }) => {
+  return ledger.together(async (verbs) => {
+    await still?.(verbs);
+    const { bulk, activity, idempotency } = verbs;
     await claim(idempotency, request);
     const { act, asked: filter, people } = made;
     const { campaign } = made.filter;
@@ -94,9 +97,12 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
 }
 
 /** Each person once, ordered by id, because the act itself does not change that order. */
-export async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
+export async function findPeople(
+  { search }: Pick<Ledger, 'search'>,
+  filter: PeopleFilter,
+): Promise<number[]> {
   const found: number[] = [];
-  for await (const ids of ledger.search.all(filter)) found.push(...ids);
+  for await (const ids of search.all(filter)) found.push(...ids);
   const sorted = Float64Array.from(found).sort();
   return Array.from(sorted).filter((id, at) => id !== sorted[at - 1]);
 }

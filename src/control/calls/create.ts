@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { validTraceparent } from '../../base/spans.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
@@ -21,6 +21,8 @@ export type Ordering = {
   request: KeyedRequest | null;
   lane?: number | undefined;
   by?: string;
+  /** Checked in the transaction that adds the call, which throws with it. */
+  still?: ((verbs: Together) => Promise<void>) | undefined;
   traceparent?: string | null;
 };
 
@@ -33,11 +35,12 @@ export async function createCall(
   body: unknown,
   key: unknown,
   header?: unknown,
+  still?: Ordering['still'],
 ): Promise<Once<ShownCall>> {
   const order = await readCall(body);
   await refuseErased(deps.ledger, order.person.phone);
   const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
-  const ordering = { request, traceparent: validTraceparent(header) };
+  const ordering = { request, traceparent: validTraceparent(header), still };
   const id = await addToKnown(deps, order, ordering);
   if (id !== null) return { answer: await show(deps, id), fresh: true };
   return once<ShownCall, MadeCall>(deps.ledger, request, {
@@ -91,7 +94,8 @@ export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Or
 /** The campaign that gathers such calls does not dial. */
 export function stopped(name: string, state: string | null): CarillonError {
   return new CarillonError('campaign-state', `The campaign ${name}, which gathers these calls, is ${state}`, {
-    remedy: `Continue it with \`carillon campaign resume ${name}\`, or POST /api/campaigns/${encodeURIComponent(name)}/resume, then order the call again.`,
+    remedy:
+      'Continue it with `carillon campaign resume NAME`, or POST /api/campaigns/NAME/resume, then order the call again.',
   });
 }
 
@@ -99,17 +103,14 @@ function add(
   { ledger }: CallDeps,
   campaign: string,
   { person, override, agentId, ignoresPolicy }: SingleOrder,
-  { request, lane, traceparent, by = currentActor().name }: Ordering,
+  { request, lane, traceparent, by = currentActor().name, still }: Ordering,
 ): Promise<CallAdded> {
   const overriddenBy = ignoresPolicy ? by : null;
-  return ledger.calls.add(campaign, {
-    ...person,
-    override,
-    agent: agentId,
-    overriddenBy,
-    request,
-    lane,
-    traceparent,
+  const ordered = { ...person, override, agent: agentId, overriddenBy, request, lane, traceparent };
+  if (!still) return ledger.calls.add(campaign, ordered);
+  return ledger.together(async (verbs) => {
+    await still(verbs);
+    return verbs.calls.add(campaign, ordered);
   });
 }
 

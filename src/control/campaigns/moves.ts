@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign, CampaignState } from '../../ledger/campaigns/campaigns.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { requireSound } from '../ledger/show.ts';
 import { yes } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
@@ -21,27 +21,30 @@ export async function startCampaign(
   service: ServiceAccess,
   nameOrId: string,
   why?: string,
+  still?: (verbs: Together) => Promise<void>,
 ): Promise<ShownCampaign> {
   const { ledger } = service;
   await requireSound(ledger);
   const campaign = await ledger.campaigns.get(nameOrId);
   const comes = await comesHere(ledger, service.baseUrl, campaign, ofAnother);
-  // A run that left for lack of credit may have parked rows without an attempt that a probe would free.
-  if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);
   // A campaign that is already dialled continues unchanged.
   const dialled = campaign.driver === 'background' || campaign.runLives;
   if (campaign.state !== 'running' || !dialled || comes) {
     await checkPeople(ledger, campaign);
     const requests = await checkOrder(service, campaign.callers);
     await ledger.campaigns.countRequests(campaign.id, requests);
-    const resumed = await ledger.together(async ({ campaigns, activity }) => {
+    const resumed = await ledger.together(async (verbs) => {
+      await still?.(verbs);
+      const { campaigns, activity } = verbs;
       if (comes) await bringHere({ campaigns, activity }, service.baseUrl, campaign);
       const driver = await campaigns.resume(campaign.id);
       if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state, why);
       return driver;
-    });
+    }, still && 'long');
     if (resumed === null) throw canceled(campaign);
-  }
+  } else if (still) await ledger.together(still, 'long');
+  // A run that left for lack of credit may have parked rows without an attempt that a probe would free.
+  await ledger.campaigns.unpark(campaign.id);
   return showCampaign(ledger, campaign.id);
 }
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../base/error-catalogue.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { campaignStates } from '../../ledger/campaigns/campaigns.ts';
+import type { Together } from '../../ledger/ledger.ts';
 import { type Outcome, outcomes } from '../../voice/outcomes.ts';
 import { noOptions } from '../bulk/ask.ts';
 import { type BulkMade, findPeople, storeBulk } from '../bulk/begin.ts';
@@ -38,6 +39,7 @@ export async function retryCampaign(
   nameOrId: string,
   body: unknown,
   key?: unknown,
+  still?: (verbs: Together) => Promise<void>,
 ): Promise<Once<Retried>> {
   const { ledger, baseUrl } = service;
   const { outcomes: names } = read(retryInput, body);
@@ -67,7 +69,7 @@ export async function retryCampaign(
       const people = await findPeople(ledger, filter);
       const made = { act: 'retry', asked, filter, options: noOptions, people } as const;
       const change = { verb: 'campaign.retry', subject: id, campaign: id, after: { outcomes } } as const;
-      return finish(await storeBulk(ledger, made, request, change));
+      return finish(await storeBulk(ledger, made, request, change, still));
     },
   });
 }

@@ -1,3 +1,7 @@
+import type { z } from 'zod';
+import type { Together } from '../../ledger/ledger.ts';
+import type { RecipientState } from '../../ledger/states.ts';
+import type { Outcome } from '../../voice/outcomes.ts';
 import { noOptions } from '../bulk/ask.ts';
 import { findPeople } from '../bulk/begin.ts';
 import { ableOf, previewBulk } from '../bulk/judge.ts';
@@ -9,24 +13,33 @@ import { canceled, ownCampaign } from '../campaigns/moves.ts';
 import { readOutcomes, retryInput } from '../campaigns/retry.ts';
 import { refuseErased } from '../people/erase.ts';
 import { findFilter } from '../people/filter.ts';
+import { searchPeople } from '../people/search.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { readEnd, readPhones, scopeOf, suppressInput } from '../suppressions/change.ts';
-import {
-  costOf,
-  firstPeople,
-  type Proposal,
-  type ProposalDeps,
-  type Proposed,
-  peopleText,
-} from './proposal.ts';
+import { readEnd, readPhones, suppressInput } from '../suppressions/change.ts';
+import { costOf, firstPeople, type Proposal, type ProposalDeps, peopleText, sentence } from './proposal.ts';
 
-/** What calling people, or never calling them again, would do. */
+/** What calling people, or never calling them again, would do; and what each act rests on. */
+export const callBasis = {
+  async retry({ campaigns, people }: Together, id: string, body: unknown): Promise<unknown> {
+    const outcomes = readOutcomes(read(retryInput, body).outcomes);
+    return [await campaigns.keep(id), await people.digest({ campaign: id, outcomes })];
+  },
+  /** Whoever has the phone, in any campaign, and their calls: one more is another call. */
+  async call({ people }: Together, { ledger, clock }: ProposalDeps, body: unknown): Promise<unknown> {
+    const order = await readCall(body);
+    return [await people.digest({ phone: order.person.phone }), isShut({ ledger, now: clock.now() }, order)];
+  },
+  async suppress({ campaigns, search }: Together, body: unknown): Promise<unknown> {
+    return findPeople({ search }, await findFilter({ campaigns }, waitingOn(read(suppressInput, body))));
+  },
+};
+
 export async function proposeRetry(
   service: ServiceAccess,
   nameOrId: string,
   body: unknown,
-): Promise<Proposed> {
+): Promise<Proposal> {
   const { ledger, baseUrl } = service;
   const outcomes = readOutcomes(read(retryInput, body).outcomes);
   const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
@@ -36,8 +49,8 @@ export async function proposeRetry(
   const { able, passed } = await previewBulk(ledger, 'retry', noOptions, found);
   const { price } = await ledger.budgets.price(campaign.id);
   const dials = campaign.state !== 'paused' && campaign.state !== 'draft';
-  const proposal: Proposal = {
-    does: `Calls ${peopleText(able)} of ${campaign.name} again, whose last call ended ${outcomes.join(' or ')}.`,
+  return {
+    ...sentence`Calls ${peopleText(able)} of ${{ campaign: campaign.name }} again, whose last call ended ${outcomes.join(' or ') as Outcome}.`,
     people: able,
     who: await firstAble(service, found),
     calls: able,
@@ -47,8 +60,6 @@ export async function proposeRetry(
       ...(dials ? [] : [`The campaign is ${campaign.state}: they are called once it is resumed.`]),
     ],
   };
-  const { id, state, revision } = campaign;
-  return { proposal, basis: { id, state, revision, outcomes, able, found } };
 }
 
 /** The first who are not passed over, of those whom one look tells. */
@@ -58,7 +69,7 @@ async function firstAble(service: ServiceAccess, found: readonly number[]): Prom
   return able.length === 0 ? [] : firstPeople(service, { recipient: able.map(({ id }) => String(id)) });
 }
 
-export async function proposeCall(service: ServiceAccess, body: unknown): Promise<Proposed> {
+export async function proposeCall(service: ServiceAccess, body: unknown): Promise<Proposal> {
   const { ledger, clock } = service;
   const order = await readCall(body);
   const { phone, name } = order.person;
@@ -70,35 +81,41 @@ export async function proposeCall(service: ServiceAccess, body: unknown): Promis
   const { budgets } = ledger;
   const { price } = await (campaign ? budgets.price(campaign.id) : budgets.priceOfAgents([order.agentId]));
   const shut = isShut({ ledger, now: clock.now() }, order);
-  const proposal: Proposal = {
-    does: `Calls ${phone}${name ? ` (${name})` : ''} once, with the agent ${order.agentId}.`,
+  const others = await searchPeople(service, { phone, limit: 10 });
+  return {
+    ...sentence`Calls ${name === null ? { phone } : { phone, name }} once, with the agent ${{ agent: order.agentId }}.`,
     people: 1,
     who: [],
     calls: 1,
     cost: costOf(1, price),
-    notes: shut ? ['The contact rules do not allow the call now: it waits for its hours.'] : [],
+    notes: [
+      ...(shut ? ['The contact rules do not allow the call now: it waits for its hours.'] : []),
+      ...(others.items.length > 0
+        ? [`Lists and calls with this phone so far: ${others.items.length}${others.next ? ' or more' : ''}.`]
+        : []),
+    ],
   };
-  return { proposal, basis: { order, shut, state: campaign?.state ?? null } };
 }
 
-export async function proposeSuppression(deps: ProposalDeps, body: unknown): Promise<Proposed> {
+export async function proposeSuppression(deps: ProposalDeps, body: unknown): Promise<Proposal> {
   const { ledger, clock } = deps;
-  const { phones: given, campaign, until, country } = read(suppressInput, body);
-  const phones = readPhones(given, country);
-  const scope = await scopeOf(ledger, campaign);
+  const wanted = read(suppressInput, body);
+  const { campaign, until } = wanted;
   if (until !== undefined) readEnd(until, clock.now());
-  const wanted = { phone: phones, state: 'waiting,queued,parked', ...(scope ? { campaign: scope } : {}) };
-  const states = ['waiting', 'queued', 'parked'] as const;
-  const filter = await findFilter(ledger, { ...wanted, state: [...states] });
-  const found = await findPeople(ledger, filter);
-  const where = campaign === undefined ? 'no campaign calls' : `the campaign ${campaign} does not call`;
-  const proposal: Proposal = {
-    does: `Suppresses ${phones.length} phones: ${where} them${until === undefined ? ', for ever' : ` until ${until}`}. ${peopleText(found.length)} who wait are skipped.`,
+  const waiting = waitingOn(wanted);
+  const found = await findPeople(ledger, await findFilter(ledger, waiting));
+  return {
+    ...sentence`Suppresses ${waiting.phone.length} phones for ${campaign === undefined ? 'every campaign' : { campaign }}, ${until === undefined ? 'for ever' : { until }}. ${peopleText(found.length)} who wait are skipped.`,
     people: found.length,
-    who: await firstPeople(deps, wanted),
+    who: await firstPeople(deps, waiting),
     calls: 0,
     cost: null,
-    notes: [`Phones: ${phones.join(', ')}`],
+    notes: [`Phones: ${waiting.phone.join(', ')}`],
   };
-  return { proposal, basis: { phones, scope, found } };
+}
+
+/** Those who wait for a call to one of these phones. */
+function waitingOn({ phones, country, campaign }: z.output<typeof suppressInput>) {
+  const state: RecipientState[] = ['waiting', 'queued', 'parked'];
+  return { phone: readPhones(phones, country), state, campaign };
 }

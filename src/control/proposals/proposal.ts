@@ -12,7 +12,10 @@ const person = z.object({
 });
 
 export const proposalShape = z.object({
-  does: z.string().describe('What the act would do, in a sentence.'),
+  does: z
+    .string()
+    .describe('What the act would do, in a sentence: the words of others in it are places such as `{name}`.'),
+  quoted: z.record(z.string(), z.string()).describe('What stands at those places.'),
   people: z.int().describe('How many people it is done to.'),
   who: z.array(person).describe('The first of them.'),
   calls: z.int().nullable().describe('How many calls would be made; null where nobody can tell.'),
@@ -20,9 +23,6 @@ export const proposalShape = z.object({
   notes: z.array(z.string()),
 });
 export type Proposal = z.output<typeof proposalShape>;
-
-/** `basis` is what the act rests on: if it has changed, the act is another one, and is proposed again. */
-export type Proposed = { proposal: Proposal; basis: unknown };
 
 export type ProposalDeps = { ledger: Ledger; clock: { now(): number } };
 
@@ -41,8 +41,29 @@ export async function firstPeople(deps: ProposalDeps, filter: object): Promise<P
   return who.sort((a, b) => a.row - b.row);
 }
 
+type Told = Pick<Proposal, 'does' | 'quoted'>;
+
+/**
+ * A sentence of ours. Words of others, such as a name, are given as `{name}`: a bare text does not compile, because it
+ * could be anybody's. So no sentence says what a stranger wrote.
+ */
+export function sentence<const V extends readonly (string | number | Record<string, string>)[]>(
+  texts: TemplateStringsArray,
+  ...values: { [K in keyof V]: string extends V[K] ? never : V[K] }
+): Told {
+  const quoted: Record<string, string> = {};
+  const shown = (values as V).map((value) => {
+    if (typeof value !== 'object') return String(value);
+    Object.assign(quoted, value);
+    return Object.keys(value)
+      .map((place) => `{${place}}`)
+      .join(' ');
+  });
+  return { does: String.raw({ raw: texts }, ...shown), quoted };
+}
+
 /** "1 person", "12 people". */
-export function peopleText(n: number): string {
+export function peopleText(n: number): '1 person' | `${number} people` {
   return n === 1 ? '1 person' : `${n} people`;
 }
 

@@ -3,25 +3,32 @@ import { z } from 'zod';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
+import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { canonical } from '../requests/canonical.ts';
-import { claim, keptDays, readKeyed } from '../requests/idempotency.ts';
-import type { Proposal, Proposed } from './proposal.ts';
+import { keptDays, readKeyed } from '../requests/idempotency.ts';
+import type { Proposal } from './proposal.ts';
 
 /**
  * An act in two steps: the first answers a proposal and a confirmation, the second brings the confirmation and acts,
- * once. The confirmation is sealed and nothing is kept for it, so any process that has the same secret takes it; that
- * it was used is kept in the ledger.
+ * once. The confirmation is sealed, so any process that has the same secret takes it; that it was used is kept in the
+ * ledger.
  */
 export const confirmMs = 5 * 60_000;
 
 export type TwoStepDeps = {
-  ledger: Pick<Ledger, 'idempotency' | 'together'>;
+  ledger: Together & Pick<Ledger, 'together'>;
   /** Opened when it is first needed: only an act needs the secret of the installation. */
   seal(): Seal;
   /** The ledger's time: the second step may come to another machine. */
   now(): number;
 };
+
+/**
+ * Uses the confirmation, in the transaction that acts: nothing that the act rests on can change between this and the
+ * act. It throws where something has changed.
+ */
+export type Still = (verbs: Together) => Promise<void>;
 
 export type TwoSteps<T> = {
   /** The name of the act: a confirmation of one is none of another. */
@@ -29,9 +36,13 @@ export type TwoSteps<T> = {
   /** What was asked for, without the confirmation. */
   asked: unknown;
   confirm: string | undefined;
-  propose(): Promise<Proposed>;
+  /** What the act is done to, such as a campaign's id: once it was done there, it is proposed again. */
+  about(): Promise<string>;
+  /** What the act rests on: if that has changed, the act is another one, and is proposed again. */
+  basis(verbs: Together): Promise<unknown>;
+  propose(): Promise<Proposal>;
   /** `key` is the act's Idempotency-Key. */
-  act(key: string): Promise<T>;
+  act(key: string, still: Still): Promise<T>;
   /** Answers a repeat of what was done, and changes nothing. */
   again(key: string): Promise<T>;
 };
@@ -44,6 +55,8 @@ export type Stepped<T> =
 const content = z.object({ key: z.string(), asked: z.string(), basis: z.string(), ends: z.number() });
 type Content = z.output<typeof content>;
 type Used = { done: boolean };
+/** The key of the last confirmation that was used about one thing. */
+type Last = { key: string };
 
 export async function actInTwoSteps<T>(deps: TwoStepDeps, steps: TwoSteps<T>): Promise<Stepped<T>> {
   const { name, asked, confirm } = steps;
@@ -58,21 +71,32 @@ export async function actInTwoSteps<T>(deps: TwoStepDeps, steps: TwoSteps<T>): P
   if (given.ends <= deps.now()) {
     throw refused('confirm: has expired, five minutes after it was given', askAgain);
   }
-  const { basis } = await steps.propose();
-  if (digestOf(basis) !== given.basis) {
-    // The same confirmation may have come at the same time, and its act has changed what it rests on.
-    const meanwhile = await recall(deps, steps, request.ref, given.key);
-    return meanwhile ?? propose(deps, steps, true);
-  }
-  // Committed before the act: if this process ends in the middle, nobody acts again.
-  await deps.ledger.together(async ({ idempotency }) => {
-    await claim(idempotency, request);
+  const about = await lastOf(steps);
+  // Kept with the act: if this process ends in the middle, nobody acts again.
+  const still: Still = async (verbs) => {
+    const { idempotency } = verbs;
+    for (const { ref } of [request, about]) {
+      const found = await idempotency.claim(ref);
+      if (found === 'busy') throw new CarillonError('request-in-progress');
+      if (found === 'known' && ref === request.ref) throw new Changed();
+    }
+    if ((await basisOf(verbs, steps, about)) !== given.basis) throw new Changed();
     await idempotency.keep(request, { done: false } satisfies Used, keptDays);
-  });
-  const answer = await steps.act(given.key);
-  await deps.ledger.idempotency.keep(request, { done: true } satisfies Used, keptDays);
-  return { acted: true, again: false, answer };
+    await idempotency.keep(about, { key: given.key } satisfies Last, keptDays);
+  };
+  try {
+    const answer = await steps.act(given.key, still);
+    await deps.ledger.idempotency.keep(request, { done: true } satisfies Used, keptDays);
+    return { acted: true, again: false, answer };
+  } catch (thrown) {
+    if (!(thrown instanceof Changed)) throw thrown;
+    // The same confirmation may have come at the same time, and its act has changed what it rests on.
+    return (await recall(deps, steps, request.ref, given.key)) ?? propose(deps, steps, true);
+  }
 }
+
+/** The world is not as it was proposed, or the confirmation has just been used. */
+class Changed extends Error {}
 
 /** What was done with a confirmation that was used before. */
 async function recall<T>(
@@ -87,16 +111,29 @@ async function recall<T>(
   return { acted: true, again: true, answer: await again(key) };
 }
 
-async function propose<T>(
-  deps: TwoStepDeps,
-  { name, asked, propose: make }: TwoSteps<T>,
-  changed: boolean,
-): Promise<Stepped<T>> {
-  const { proposal, basis } = await make();
+async function propose<T>(deps: TwoStepDeps, steps: TwoSteps<T>, changed: boolean): Promise<Stepped<T>> {
+  const { name, asked } = steps;
+  // Read before what is shown: a change in between makes the confirmation worthless, and is never confirmed unseen.
+  const basis = await basisOf(deps.ledger, steps, await lastOf(steps));
+  const proposal = await steps.propose();
   const ends = deps.now() + confirmMs;
-  const made: Content = { key: randomUUID(), asked: digestOf(asked), basis: digestOf(basis), ends };
+  const made: Content = { key: randomUUID(), asked: digestOf(asked), basis, ends };
   const confirm = deps.seal().seal(JSON.stringify(made), ownerOf(name));
   return { acted: false, changed, proposal, confirm, valid_until: new Date(ends) };
+}
+
+/** Under which the last use of a confirmation is kept, whoever used it. */
+async function lastOf({ name, about }: Pick<TwoSteps<unknown>, 'name' | 'about'>): Promise<KeyedRequest> {
+  return { ref: digestOf(['two-steps', name, await about()]), asked: name };
+}
+
+async function basisOf(
+  verbs: Together,
+  { basis }: Pick<TwoSteps<unknown>, 'basis'>,
+  { ref }: KeyedRequest,
+): Promise<string> {
+  const last = await verbs.idempotency.find(ref);
+  return digestOf([await basis(verbs), (last?.made as Last | undefined)?.key]);
 }
 
 function openConfirmation({ seal }: TwoStepDeps, name: string, confirm: string): Content {

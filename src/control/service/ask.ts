@@ -83,7 +83,7 @@ export function faultError(fault: Fault, key: string, what: string): CarillonErr
         fault.invalid ? 'request-invalid' : 'service-answer',
         `${what}: ${fault.message}`,
         {
-          remedy: 'Correct what the service’s answer names.',
+          remedy: 'Compare the request with the service’s answer.',
         },
       );
     default:

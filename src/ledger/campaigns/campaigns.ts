@@ -207,6 +207,15 @@ export function createCampaigns(db: Database) {
       return (await db.query('campaigns/left_runs', [baseUrl])).map((row) => row.id);
     },
 
+    /** As it stands, and as it stays until the transaction ends; null when it is gone. */
+    async keep(id: string): Promise<Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'> | null> {
+      const [row]: Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'>[] = await db.query(
+        'campaigns/keep',
+        [id],
+      );
+      return row ?? null;
+    },
+
     async forgetRun(id: string): Promise<void> {
       await db.query('campaigns/forget_run', [id]);
     },

@@ -126,3 +126,27 @@ create function carillon.expected_people(
   from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
   where r.campaign_id = of_campaign $$;
+
+-- A digest of people: all that reaches a call of theirs, where each of them is, and the latest attempt that was sent. Those
+-- are meant who have the phone; or, of a campaign, who had one of the outcomes, or without outcomes whom it has yet to call. A
+-- plan that nothing was sent of is no attempt: it comes and goes by itself.
+create function carillon.people_digest(of_campaign uuid, outcomes text[], of_phone text) returns text language sql stable as $$
+  select encode(sha256(coalesce(string_agg(sha256(convert_to(jsonb_build_array(
+      r.id, r.phone, r.name, r.agent, r.place, r.override, carillon.variables_of(r.input, r.variables), r.outcome, r.attempts, r.reason,
+      outcomes is not null and exists (select from carillon.barring(r.phone, r.campaign_id)),
+      case when a.state in ('dialing', 'placed', 'unknown') then a.state when a.state = 'planned' then 'waiting' else r.state end,
+      case when a.state in ('dialing', 'placed', 'unknown') then a.id when r.attempts > 0 then (
+        select e.id from carillon.ended_attempts e where e.recipient_id = r.id and e.state <> 'dropped'
+        order by e.number desc, e.ended_at desc limit 1) end,
+      case when r.several then (
+        select jsonb_agg(jsonb_build_array(p.phone, p.place, p.passed) order by p.nth)
+        from carillon.phones p where p.recipient_id = r.id) end)::text, 'UTF8')), '' order by r.id), '')), 'base64')
+  from (
+    select x.* from carillon.recipients x
+    where of_phone is null and x.campaign_id = of_campaign
+      and (x.outcome = any (outcomes) or (outcomes is null and x.state in ('waiting', 'parked', 'live')))
+    union all
+    select x.* from carillon.people_with(of_phone) p(id)
+    cross join lateral (select y.* from carillon.recipients y where y.id = p.id offset 0) x
+    where of_phone is not null
+  ) r left join carillon.attempts a on a.recipient_id = r.id $$;

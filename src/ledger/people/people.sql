@@ -15,6 +15,12 @@ for no key update
 -- The same value, without the lock. $1 recipient
 select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
 
+-- name: digest
+-- A digest of whom an act would call, and with what: see carillon.people_digest. $1 campaign (null: any), $2 outcomes (null:
+-- those whom it has yet to call), $3 phone (null: any)
+-- long
+select carillon.people_digest($1::uuid, $2::text[], $3) as digest
+
 -- name: change
 -- Changes one person: see carillon.change_person. $1 recipient, $2 what changes
 select carillon.change_person($1, $2::jsonb) as refusal

@@ -59,6 +59,13 @@ export function createPeople(db: Database) {
       return row?.variables ?? {};
     },
 
+    /** Changes with everything that reaches a call of the people who are meant, and with each call of theirs. */
+    async digest(of: { campaign?: string; outcomes?: readonly string[]; phone?: string }): Promise<string> {
+      const { campaign = null, outcomes = null, phone = null } = of;
+      const [row]: { digest: string }[] = await db.query('people/digest', [campaign, outcomes, phone]);
+      return row!.digest;
+    },
+
     /** Null when the campaign has nobody with this phone. */
     async idOf(campaignId: string, phone: string): Promise<number | null> {
       const [found] = await db.query('people/id_of', [campaignId, phone]);

@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { actAs } from '../../../src/base/actor.ts';
 import { createSeal } from '../../../src/base/seal.ts';
 import { readSecret } from '../../../src/base/secret.ts';
-import { actInTwoSteps, confirmMs } from '../../../src/control/proposals/two-steps.ts';
+import { actInTwoSteps, confirmMs, type Still } from '../../../src/control/proposals/two-steps.ts';
 import { createToken } from '../../../src/control/tokens/manage.ts';
 import { type Assistant, connectAssistant, type Used } from '../../support/assistant.ts';
 import { openApi, type TestApi } from '../support.ts';
@@ -61,7 +62,7 @@ describe('the first call of a tool that acts', () => {
     expect(used.isError).toBe(false);
     expect(used.next).toContain('Nothing was done yet');
     expect(used.answer.proposal).toMatchObject({
-      does: `Pauses the campaign ${name}, which is running: 2 people are not called until it is resumed.`,
+      does: 'Pauses the campaign {campaign}, which is running: 2 people are not called until it is resumed.',
       people: 2,
       who: [
         { name: 'Ann', row: 1 },
@@ -83,11 +84,11 @@ describe('the first call of a tool that acts', () => {
   it('refuses what cannot be done', async () => {
     const name = await campaign();
     await post(`/api/campaigns/${name}/cancel`);
-    const { isError, text } = await olga.use('resume_campaign', { campaign: name });
-    expect([isError, text]).toEqual([true, expect.stringMatching(/was canceled and stays canceled/)]);
+    const { isError, says } = await olga.use('resume_campaign', { campaign: name });
+    expect([isError, says]).toEqual([true, expect.stringMatching(/was canceled and stays canceled/)]);
     await post('/api/suppressions', { phones: ['+14155559001'] });
     const call = await olga.use('call_person', { agent: 'a', phone: '+14155559001' });
-    expect(call.text).toMatch(/^\+14155559001 is suppressed and was not called/);
+    expect(call.says).toMatch(/^\+14155559001 is suppressed and was not called/);
   });
 });
 
@@ -121,7 +122,7 @@ describe('the second call', () => {
     const both = await Promise.all([1, 2].map(() => olga.use('call_person', { ...given, confirm })));
     for (const used of both) {
       if (used.isError)
-        expect(used.text).toMatch(/^(?:The act began with this confirmation|The same request)/);
+        expect(used.says).toMatch(/^(?:The act began with this confirmation|The same request)/);
       else expect(used.answer).toMatchObject({ acted: true, answer: { phone: '+14155559100' } });
     }
     expect(both.some(({ isError }) => !isError)).toBe(true);
@@ -190,13 +191,13 @@ describe('a confirmation', () => {
     const otto = await assistant('otto');
     const foreign = /^confirm: was not given to you by this tool\. Call it without `confirm`/;
     const given = { campaign: name, confirm };
-    expect((await olga.use('cancel_campaign', given)).text).toMatch(foreign);
-    expect((await otto.use('pause_campaign', given)).text).toMatch(foreign);
+    expect((await olga.use('cancel_campaign', given)).says).toMatch(foreign);
+    expect((await otto.use('pause_campaign', given)).says).toMatch(foreign);
     expect(
-      (await olga.use('pause_campaign', { ...given, confirm: confirm.replace(/.{8}$/, 'AAAAAAAA') })).text,
+      (await olga.use('pause_campaign', { ...given, confirm: confirm.replace(/.{8}$/, 'AAAAAAAA') })).says,
     ).toMatch(foreign);
-    expect((await olga.use('pause_campaign', { ...given, confirm: 'yes' })).text).toMatch(foreign);
-    expect((await olga.use('pause_campaign', { campaign: other, confirm })).text).toMatch(
+    expect((await olga.use('pause_campaign', { ...given, confirm: 'yes' })).says).toMatch(foreign);
+    expect((await olga.use('pause_campaign', { campaign: other, confirm })).says).toMatch(
       /^confirm: was given for other arguments\. Nothing was done\. /,
     );
     expect([await stateOf(name), await stateOf(other)]).toEqual(['running', 'running']);
@@ -219,16 +220,15 @@ describe('a confirmation and time', () => {
     now: () => now,
     seal: () => createSeal(readSecret(api.app.config)),
   });
-  const proposed = (basis: unknown) => ({
-    proposal: { does: '', people: 0, who: [], calls: 0, cost: null, notes: [] },
-    basis,
-  });
   const trial = (confirm: string | undefined, basis: unknown) => ({
     name: 'try',
     asked: { n: 1 },
     confirm,
-    propose: async () => proposed(basis),
-    async act(key: string) {
+    about: async () => 'one thing',
+    basis: async (): Promise<unknown> => basis,
+    propose: async () => ({ does: '', quoted: {}, people: 0, who: [], calls: 0, cost: null, notes: [] }),
+    async act(key: string, still: Still) {
+      await api.app.ledger.together(still);
       trials.push(key);
       if (basis === 'breaks') throw new Error('the process ends');
       return 'done';
@@ -274,14 +274,39 @@ describe('a confirmation and time', () => {
     const second = actAs(olgas, () =>
       actInTwoSteps(deps(), {
         ...trial(confirm, 2),
-        async propose() {
+        async act(key: string, still: Still) {
           await step(confirm);
-          return proposed(2);
+          return trial(confirm, 2).act(key, still);
         },
       }),
     );
     expect(await second).toMatchObject({ acted: true, again: true });
     expect(trials).toHaveLength(1);
+  });
+
+  it('of one thing is worthless once another of it was used, also in the same moment', async () => {
+    const both = [await confirmation(), await confirmation()];
+    const [first, second] = await Promise.all(both.map((confirm) => step(confirm)));
+    expect([first!.acted, second!.acted].filter(Boolean)).toHaveLength(1);
+    expect(trials).toHaveLength(1);
+  });
+
+  it('acts on nothing that changes between the look and the act', async () => {
+    const confirm = await confirmation();
+    let basis = 1;
+    const late = actAs(olgas, () =>
+      actInTwoSteps(deps(), {
+        ...trial(confirm, 1),
+        basis: async () => basis,
+        act(key: string, still: Still) {
+          // As while the service is asked whether it takes the order.
+          basis = 2;
+          return trial(confirm, 2).act(key, still);
+        },
+      }),
+    );
+    expect(await late).toMatchObject({ acted: false, changed: true });
+    expect(trials).toEqual([]);
   });
 
   it('lets one of many act that come at once', async () => {
@@ -291,6 +316,57 @@ describe('a confirmation and time', () => {
     expect(acted).toHaveLength(1);
     expect(trials).toHaveLength(1);
   });
+});
+
+describe('a proposal is what was shown', () => {
+  type Change = (name: string, ids: string[], n: number) => [method: string, path: string, body?: unknown];
+  const person = (name: string, id: string) => `/api/campaigns/${name}/recipients/${id}`;
+  const changes: Record<string, Change> = {
+    phone: (name, [id], n) => ['PATCH', person(name, id!), { phone: `+1415555${7_000 + n}` }],
+    name: (name, [, id], n) => ['PATCH', person(name, id!), { name: `Other ${n}` }],
+    variables: (name, [id], n) => ['PATCH', person(name, id!), { variables: { plan: n } }],
+    agent: (name, [, id]) => ['PATCH', person(name, id!), { agent: 'agent-2' }],
+    removed: (name, [id]) => ['DELETE', person(name, id!)],
+    added: (name, _ids, n) => [
+      'POST',
+      `/api/campaigns/${name}/recipients`,
+      [{ phone: `+1415555${8_000 + n}` }],
+    ],
+    order: (name, _ids, n) => ['PATCH', `/api/campaigns/${name}`, { max_attempts: 2 + (n % 3) }],
+    suppressed: (name, _ids, n) => ['POST', '/api/suppressions', { phones: [phones.get(name)![n % 2]!] }],
+    // Changes of others are none of it.
+    elsewhere: (_name, _ids, n) => ['POST', '/api/suppressions', { phones: [`+1415555${9_400 + n}`] }],
+  };
+  const phones = new Map<string, string[]>();
+  let n = 0;
+
+  it('whatever of the people or the order changes before it is confirmed, nobody else is called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(changes)), { maxLength: 2 }),
+        async (drawn) => {
+          const name = await campaign();
+          const { items } = await get(`/api/campaigns/${name}/recipients`);
+          phones.set(
+            name,
+            items.map(({ phone }: { phone: string }) => phone),
+          );
+          const ids = items.map(({ id }: { id: string }) => id);
+          const confirm = token(await olga.use('resume_campaign', { campaign: name }));
+          for (const each of drawn) {
+            const [method, path, body] = changes[each]!(name, ids, ++n);
+            const { status, text } = await api.ask(method, path, { headers: admin, body });
+            expect([each, status < 300 || text]).toEqual([each, true]);
+          }
+          const { answer } = await olga.use('resume_campaign', { campaign: name, confirm });
+          const same = drawn.every((each) => each === 'elsewhere');
+          expect([drawn, answer.acted, answer.changed ?? false]).toEqual([drawn, same, !same]);
+          expect(await stateOf(name)).toBe(same ? 'running' : 'draft');
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 120_000);
 });
 
 describe('without MCP_ACTS', () => {
@@ -303,8 +379,8 @@ describe('without MCP_ACTS', () => {
       expect(names.filter((name) => /^(?:pause|resume|cancel|stop|retry|call|suppress)_/.test(name))).toEqual(
         [],
       );
-      const { isError, text } = await loopback.use('stop_everything');
-      expect([isError, text]).toEqual([
+      const { isError, says } = await loopback.use('stop_everything');
+      expect([isError, says]).toEqual([
         true,
         'stop_everything acts, and assistants may only read here. Set MCP_ACTS=1 to let assistants act, in two steps.',
       ]);

@@ -35,7 +35,7 @@ describe('retry_campaign', () => {
     await api.ask('POST', '/api/suppressions', { body: { phones: ['+14155550101'] } });
     const { answer } = await assistant.use('retry_campaign', retry);
     expect(answer.proposal).toMatchObject({
-      does: 'Calls 2 people of spring again, whose last call ended busy.',
+      does: 'Calls 2 people of {campaign} again, whose last call ended busy.',
       people: 2,
       calls: 2,
       who: [{ name: 'Ann' }, { name: 'Hana' }],
@@ -64,5 +64,23 @@ describe('retry_campaign', () => {
     expect((await get('/api/activity?verb=campaign.retry')).items).toMatchObject([
       { who: 'loopback', after: { outcomes: ['busy'], tool: 'retry_campaign' } },
     ]);
+  });
+});
+
+describe('call_person', () => {
+  it('of two confirmations for one call, makes one: also once the first call has ended, or both come at once', async () => {
+    const given = { agent: 'agent-1', phone: '+14155550150', name: 'Hana' };
+    const proposed = async () => (await assistant.use('call_person', given)).answer.confirm;
+    const confirms = [await proposed(), await proposed(), await proposed()];
+    const both = confirms.slice(0, 2).map((confirm) => assistant.use('call_person', { ...given, confirm }));
+    expect((await Promise.all(both)).filter(({ answer }) => answer?.acted)).toHaveLength(1);
+    await until(
+      () => get('/api/calls?phone=%2B14155550150'),
+      ({ items }) => items.length === 1 && items[0].state === 'done',
+    );
+    const late = await assistant.use('call_person', { ...given, confirm: confirms[2] });
+    expect(late.answer).toMatchObject({ acted: false, changed: true });
+    expect(late.answer.proposal.notes).toContain('Lists and calls with this phone so far: 1.');
+    expect((await get('/api/calls?phone=%2B14155550150')).items).toHaveLength(1);
   });
 });

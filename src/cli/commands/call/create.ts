@@ -201,7 +201,7 @@ function remarkOn(report: AttemptReport): string | null {
     case 'parked':
       return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
     case 'refused':
-      return `carillon: the service refused the call; nobody was called: ${why}. Correct what its answer names.`;
+      return `carillon: the service refused the call; nobody was called: ${why}. Compare the order with its answer.`;
     case 'dropped':
       return `carillon: nobody was called: ${why}. Run the command again to call.`;
     case 'planned':
