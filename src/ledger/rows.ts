@@ -21,7 +21,6 @@ export type Statements = {
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
-  'attempts/calls': { values: readonly [string | null]; row: { made: number | null; planned: number | null } };
   'attempts/count_request': { values: readonly [string | null]; row: Record<never, never> };
   'attempts/crash': { values: readonly [string | null]; row: { id: string } };
   'attempts/doubted': { values: readonly [string | null]; row: { id: string; ticket: string | null; journal: string | null } };
@@ -131,13 +130,13 @@ export type Statements = {
   'campaigns/rest': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
   'campaigns/rivals': { values: readonly [string | null, string | null]; row: { weight: number | null } };
-  'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string } };
+  'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string; callsLeft: number | null } };
   'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: readonly [string | null]; row: { state: string; count: number | null } };
   'campaigns/stopped': { values: readonly [string | null]; row: { id: string; name: string; people: number | null } };
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
-  'campaigns/take': { values: readonly [string | null, string | null]; row: { id: string } };
+  'campaigns/take': { values: readonly [string | null, string | null, number | null]; row: { id: string | null } };
   'campaigns/to_renew': { values: readonly [string | null]; row: { id: string } };
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
@@ -193,7 +192,7 @@ export type Statements = {
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
   'lanes/park_crossed': { values: readonly [number | null]; row: { id: string } };
-  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; affordable: number | null; places: string[] | null } };
+  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; allowed: number | null; places: string[] | null } };
   'lanes/planned': { values: readonly [number | null, string | null]; row: { id: string } };
   'lanes/probe': { values: readonly [number | null, string | null, string | null]; row: { id: string } };
   'lanes/probe_new': { values: readonly [number | null, string | null, readonly string[] | null]; row: { id: string } };

@@ -259,7 +259,7 @@ describe('the budget of a campaign', () => {
     const campaign = await house.campaign({ people: 14, maxCost: 1 });
     await spend(house, campaign, 10);
     const plannable = async () =>
-      (await house.ledger.lanes.plannable(null, null, 10)).map(({ affordable }) => affordable);
+      (await house.ledger.lanes.plannable(null, null, 10)).map(({ allowed }) => allowed);
     expect(await plannable()).toEqual([0]);
     expect((await house.ledger.lanes.turns([campaign])).get(campaign)).toEqual({
       turn: 'budget',

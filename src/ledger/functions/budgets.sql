@@ -165,17 +165,24 @@ create function carillon.has_budget(service text, max_cost double precision) ret
 $$ select max_cost is not null or exists (select from carillon.budgets b
   where b.base_url = service and carillon.process_lives(b.seen_at)) $$;
 
--- How many more calls of a campaign its budget and its service's allow, besides those that are planned; null: any number.
-create function carillon.affordable(of_campaign uuid, service text, max_cost double precision, wanted integer)
+-- How many more calls of a campaign its budget, its service's and the limit of its run (null: background workers) allow,
+-- besides those that are planned; null: any number.
+create function carillon.calls_allowed(
+  of_campaign uuid, service text, max_cost double precision, by_run uuid, wanted integer)
 returns integer language plpgsql stable as $$
 declare
+  allowed integer;
   own carillon.purse;
 begin
-  if not carillon.has_budget(service, max_cost) then return null; end if;
-  own := carillon.campaign_purse(of_campaign);
-  return (select min(carillon.calls_left(p, wanted)) from (
-      select own.* union all select s.* from carillon.service_purses(service) s) p)
-    - (select count(*) from carillon.attempts a where a.campaign_id = of_campaign and a.state = 'planned');
+  if by_run is not null then
+    select l.calls_left into allowed from carillon.run_limits l where l.campaign_id = of_campaign;
+  end if;
+  if carillon.has_budget(service, max_cost) then
+    own := carillon.campaign_purse(of_campaign);
+    allowed := (select least(allowed, min(carillon.calls_left(p, wanted))) from (
+      select own.* union all select s.* from carillon.service_purses(service) s) p);
+  end if;
+  return allowed - (select count(*) from carillon.attempts a where a.campaign_id = of_campaign and a.state = 'planned');
 end $$;
 
 -- The budget that lets no further call of a campaign pass, and until when; nothing where one fits.

@@ -55,8 +55,8 @@ export type Plannable = {
   places: string[] | null;
   /** How many rows are due, counted up to the requested number. */
   due: number;
-  /** How many more calls the budgets allow, up to that number; null without a budget. */
-  affordable: number | null;
+  /** How many more calls the budgets and the run's limit allow, up to that number; null allows any number. */
+  allowed: number | null;
 };
 
 /** A campaign that dials; `places` are its recipients'. */
