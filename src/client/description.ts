@@ -256,12 +256,12 @@ export type Budget = {
   max: number;
   /** What ended calls cost, as the service told. */
   spent: number;
-  /** What calls in progress may cost, and what ended calls whose cost is not told yet are likely to cost. */
+  /** Held for calls in progress and for ended calls whose cost is not told yet: for each as much as `next_cost` of its agent. */
   reserved: number;
   /** How many calls are in progress. */
   calls: number;
-  /** What one more call is likely to cost. Null until a cost is known: then one call is made at a time. */
-  likely_cost: number | null;
+  /** What is reserved for one more call: as much as the dearest of its agent’s calls so far. Null until a cost is known: then one call is made at a time. */
+  next_cost: number | null;
   /** Null where the service does not tell it. */
   currency: string | null;
   /** Whether one more call fits. */

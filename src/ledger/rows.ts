@@ -66,9 +66,9 @@ export type Statements = {
   'budgets/currencies': { values: readonly [string | null]; row: { currencies: string[] | null } };
   'budgets/keep': { values: readonly [string | null, string | null, number | null, number | null]; row: { day: number | null; month: number | null } };
   'budgets/near': { values: readonly [string | null, number | null]; row: { subject: string | null; whose: string | null; spent: number | null; most: number | null; currency: string | null } };
-  'budgets/of_campaign': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
-  'budgets/of_service': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
-  'budgets/price': { values: readonly [string | null]; row: { price: number | null; spent: number | null; owed: number | null } };
+  'budgets/of_campaign': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; next: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
+  'budgets/of_service': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; next: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
+  'budgets/price': { values: readonly [string | null]; row: { price: number | null; spent: number | null; reserved: number | null } };
   'budgets/price_of_agents': { values: readonly [string | null, readonly string[] | null]; row: { price: number | null } };
   'budgets/wait': { values: readonly [string | null]; row: { kind: string | null; until: Date | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
@@ -185,7 +185,7 @@ export type Statements = {
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
   'lanes/idle': { values: readonly [string | null]; row: { idle: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
-  'lanes/join': { values: readonly [string | null, readonly string[] | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
+  'lanes/join': { values: readonly [string | null, readonly string[] | null, number | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
   'lanes/limit': { values: readonly [number | null, number | null]; row: Record<never, never> };
   'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; creditSpent: number | null; creditLasted: number | null; planned: number | null; parked: number | null; calling: number | null } };
   'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; dialing: number | null; trying: number | null; placed: number | null; planned: number | null } };

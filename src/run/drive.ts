@@ -212,12 +212,12 @@ async function hasSpent({ options, counts, pending }: Scene): Promise<Judged> {
   return { kind: 'stuck', why: 'budget', words: spentWords(budget) };
 }
 
-function spentWords({ spent, most, reserved, price, currency, mixed }: BudgetState): string {
+function spentWords({ spent, most, reserved, next, currency, mixed }: BudgetState): string {
   const of = currency === null ? '' : ` ${currency}`;
   if (mixed) return 'the service tells costs in several currencies, which no budget can count';
   const held = reserved > 0 ? `, and ${amount(reserved)} reserved for calls whose cost is not known yet` : '';
-  const next = price === null ? '' : `; another call is likely to cost ${amount(price)}`;
-  return `${amount(spent)} of ${amount(most)}${of} spent${held}${next}`;
+  const more = next === null ? '' : `; ${amount(next)} would be reserved for another call`;
+  return `${amount(spent)} of ${amount(most)}${of} spent${held}${more}`;
 }
 
 const amount = (money: number) => String(Number(money.toFixed(4)));

@@ -1,9 +1,9 @@
 -- name: join
 -- The lanes of a service, created when they are first seen. A lane that another process is creating is returned too: an
--- insert that did nothing would not see it. $1 service, $2 key names
+-- insert that did nothing would not see it. $1 service, $2 key names, $3 what a call costs at most (null: not said)
 with lane as (
-  insert into carillon.lanes (base_url, name) select $1, n from unnest($2::text[]) n order by n
-  on conflict (base_url, name) do update set name = excluded.name
+  insert into carillon.lanes (base_url, name, call_cost) select $1, n, $3 from unnest($2::text[]) n order by n
+  on conflict (base_url, name) do update set call_cost = excluded.call_cost
   returning *
 )
 select id, name, state, reason, since, losses, probe_at as "probeAt", probe_attempt as "probeAttempt"

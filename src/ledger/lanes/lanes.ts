@@ -69,8 +69,9 @@ export type Lanes = ReturnType<typeof createLanes>;
 
 export function createLanes(db: Database, baseUrl: string) {
   return {
-    /** The lanes of these keys, created when first seen. */
-    join: (names: string[]): Promise<LaneRow[]> => db.query('lanes/join', [baseUrl, names]),
+    /** The lanes of these keys, created when first seen. `callCost`: what a call costs at most, if the service says so. */
+    join: (names: string[], callCost: number | null = null): Promise<LaneRow[]> =>
+      db.query('lanes/join', [baseUrl, names, callCost]),
     list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
 
     async deny(id: number, words: string): Promise<boolean> {

@@ -6,3 +6,10 @@ create table carillon.run_limits (
   calls_left integer not null check (calls_left >= 0),
   since timestamptz not null
 ) with (fillfactor = 50);
+
+-- A budget reserves what the dearest call cost, and no deviation of the mean any more.
+drop view if exists carillon.cost_sums cascade;
+alter table carillon.costs drop column squares;
+alter table carillon.report_deltas drop column squares;
+-- What a call of the service costs at most, as its description says.
+alter table carillon.lanes add column call_cost double precision check (call_cost > 0);
