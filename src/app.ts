@@ -43,8 +43,6 @@ export type ServiceChoices = Pick<ServiceAccess, 'note' | 'patienceMs'> & {
 };
 
 export type StationChoices = {
-  /** Ends the planning after this many calls of the campaign. */
-  callCap?: number | null;
   /** Whether a key without credit is asked only once, when the stations start. */
   asksOnce?: boolean;
   /** Set for a process that may have nothing to do. */
@@ -110,7 +108,6 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,
         pollSeconds: config.voice.pollSeconds,
-        callCap: options.callCap ?? null,
         asksOnce: options.asksOnce,
         eventDays: config.eventDays,
         keepDays: config.keepDays ?? null,

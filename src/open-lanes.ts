@@ -40,8 +40,9 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
 
   const join = async (keys: readonly ApiKey[]) => {
     if (keys.length === 0) return;
-    const rows = await ledger.lanes.join(keys.map(({ name }) => name));
-    await engine.join(keys.map(({ name }) => bucketName(deps.baseUrl, name)));
+    const names = keys.map(({ name }) => name);
+    const rows = await ledger.lanes.join(names, deps.described.description.limits?.call_cost);
+    await engine.join(names.map((name) => bucketName(deps.baseUrl, name)));
     const made = keys.map((key) => makeLane(key, rows.find(({ name }) => name === key.name)!));
     await Promise.all(made.map((lane) => lane.governor.refresh()));
     lanes.push(...made);

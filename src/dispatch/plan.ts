@@ -19,8 +19,6 @@ export type PlanDeps = Tools & {
   scope: Scope;
   permit: DialPermit;
   lanes(): readonly Lane[];
-  /** New calls that this process may still start; null without a limit. */
-  quota(): Promise<number | null>;
   log: Log;
 };
 
@@ -60,8 +58,7 @@ export function createPlan(deps: PlanDeps): Plan {
     if (open.length === 0) return 0;
     if (most(open) > most(ready))
       campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(open));
-    const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
-    const claims = campaigns.map((campaign) => claimOf(campaign, loads, quota));
+    const claims = campaigns.map((campaign) => claimOf(campaign, loads));
     turn += 1;
     let total = 0;
     let headroomLeft = headroomOf(open);
@@ -88,9 +85,9 @@ export function createPlan(deps: PlanDeps): Plan {
       }));
   }
 
-  function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
+  function claimOf(campaign: Plannable, loads: readonly LaneLoad[]): Claim {
     const places = openPlaces(ledger.calendarOf(campaign.times), campaign.places, permit.now());
-    const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
+    const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads));
     return { campaign, places, left: Math.max(0, left) };
   }
 

@@ -60,8 +60,6 @@ export type StationOptions = {
   deadlineMs: number;
   /** The fixed interval at which a call is polled; null learns when to poll. */
   pollSeconds: number | null;
-  /** Ends the planning after this many calls of the campaign. */
-  callCap: number | null;
   /** Whether a key without credit is asked only once, when the process starts. */
   asksOnce?: boolean | undefined;
   eventDays: number;
@@ -77,7 +75,7 @@ export type StationOptions = {
 };
 
 export function createStations(options: StationOptions) {
-  const { ledger, scope, callCap } = options;
+  const { ledger, scope } = options;
   const nudges = createSignal();
   const losses = createSignal();
   const lateFields = createLateFields(options);
@@ -106,10 +104,6 @@ export function createStations(options: StationOptions) {
     spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
     settler: createSettler({ ledger, lateFields, clock, optOut: options.optOut }),
-    quota: async () =>
-      callCap !== null && scope.campaignId
-        ? callCap - callsOf(await ledger.attempts.calls(scope.campaignId))
-        : null,
   };
   const planner = createPlan(common);
   const updateLanes = createUpdateLanes(common);
@@ -223,8 +217,4 @@ function createWatch(ask: () => boolean) {
       if (!last) listener(false);
     },
   };
-}
-
-function callsOf({ made, planned }: { made: number; planned: number }): number {
-  return made + planned;
 }

@@ -39,8 +39,6 @@ export type DriveOptions = {
   on402: 'wait' | 'exit';
   /** From when on a call must be in the service's list; null where there is none to ask. */
   lagSeconds: number | null;
-  /** The run ends when the campaign has had so many calls: --limit. */
-  callCap: number | null;
   signal: AbortSignal;
   clock: Clock;
   log: Log;
@@ -70,12 +68,15 @@ export async function drive(options: DriveOptions): Promise<Ending> {
     let restMs = lookMs;
     try {
       if (!(await options.runLock.keep())) return { kind: 'ousted' };
-      if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
+      // Read before the calls in progress: the last that the limit allows is among them, or over.
+      const seen = await ledger.campaigns.seen(campaignId, options.runId);
+      if (seen === null) return { kind: 'ousted' };
       const look = await lookAt(options);
       options.show(look);
       // Counting a large campaign takes a while: it may take a tenth of the time at most.
       restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
-      const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
+      const isYoung = clock.monotonic() - startedAt < firstProbeMs;
+      const ending = await judge({ ...look, ...seen, options, isYoung });
       if (ending) {
         if (!isOver(ending) || !(await ledger.refreshes.coming(campaignId))) return ending;
         if (doneAt === null) options.completing();
@@ -120,6 +121,8 @@ async function lookAt(options: DriveOptions): Promise<Look> {
 /** A look with all that a rule needs to judge it. */
 type Scene = Look & {
   options: DriveOptions;
+  /** How many calls its --limit still allows; null without one. */
+  callsLeft: number | null;
   counts: Standing['counts'];
   /** People who are not called yet, and are not parked. */
   pending: number;
@@ -143,10 +146,10 @@ const rules: readonly ((scene: Scene) => Judged | Promise<Judged>)[] = [
   hasReachedLimit,
 ];
 
-async function judge(options: DriveOptions, look: Look, isYoung: boolean): Promise<Ending | null> {
-  const { counts } = look.standing;
+async function judge(seen: Omit<Scene, 'counts' | 'pending' | 'isQuiet'>): Promise<Ending | null> {
+  const { counts } = seen.standing;
   const pending = counts.waiting + counts.queued;
-  const scene: Scene = { ...look, options, counts, pending, isQuiet: counts.calling === 0, isYoung };
+  const scene: Scene = { ...seen, counts, pending, isQuiet: counts.calling === 0 };
   for (const rule of rules) {
     const judged = await rule(scene);
     if (judged) return judged === 'continue' ? null : judged;
@@ -209,20 +212,18 @@ async function hasSpent({ options, counts, pending }: Scene): Promise<Judged> {
   return { kind: 'stuck', why: 'budget', words: spentWords(budget) };
 }
 
-function spentWords({ spent, most, reserved, price, currency, mixed }: BudgetState): string {
+function spentWords({ spent, most, reserved, next, currency, mixed }: BudgetState): string {
   const of = currency === null ? '' : ` ${currency}`;
   if (mixed) return 'the service tells costs in several currencies, which no budget can count';
   const held = reserved > 0 ? `, and ${amount(reserved)} reserved for calls whose cost is not known yet` : '';
-  const next = price === null ? '' : `; another call is likely to cost ${amount(price)}`;
-  return `${amount(spent)} of ${amount(most)}${of} spent${held}${next}`;
+  const more = next === null ? '' : `; ${amount(next)} would be reserved for another call`;
+  return `${amount(spent)} of ${amount(most)}${of} spent${held}${more}`;
 }
 
 const amount = (money: number) => String(Number(money.toFixed(4)));
 
-async function hasReachedLimit({ options, counts }: Scene): Promise<Judged> {
-  if (options.callCap === null || counts.calling + counts.queued > 0) return null;
-  const { made } = await options.ledger.attempts.calls(options.campaignId);
-  return made >= options.callCap && !(await isBusy(options)) ? { kind: 'limit' } : null;
+function hasReachedLimit({ callsLeft, isQuiet }: Scene): Judged {
+  return callsLeft === 0 && isQuiet ? { kind: 'limit' } : null;
 }
 
 /** The service's list may still show what became of attempts in doubt: the run ends when it was asked. */

@@ -24,9 +24,12 @@ export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
   campaign: Campaign;
   runLock: RunLock;
-  resumed: boolean;
+  /** The campaign as it was; null if the run made it. */
+  resumed: Campaign | null;
   changed: boolean;
   waits: boolean;
+  /** How many people were queued, and wait again. */
+  takenBack: number;
 };
 
 export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promise<Prepared> {
@@ -46,11 +49,13 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
   // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
+  // What was planned by another order, and for more calls than this run may make, is planned again.
+  const takenBack = await app.ledger.attempts.release(campaign.id, 'a run takes over');
   if (comes) await app.ledger.together((verbs) => bringHere(verbs, app.baseUrl, campaign));
   const { changed, waits } = resuming(existing, run.order);
   if (existing && changed) await changeFrom(app.ledger, existing, run.order);
   await renewPeople(app.ledger, campaign.id);
-  return { campaign, runLock, resumed: existing !== null, changed, waits };
+  return { campaign, runLock, resumed: existing, changed, waits, takenBack };
 }
 
 /**

@@ -154,6 +154,11 @@ export const description = z.strictObject({
     .strictObject({
       calls: z.int().positive().nullable().optional(),
       requests_per_second: z.number().positive().nullable().optional(),
+      call_cost: z
+        .number()
+        .positive()
+        .optional()
+        .describe('What a call costs at most: budgets reserve it until costs are known.'),
       queues_more: z
         .literal(true)
         .optional()

@@ -128,7 +128,7 @@ describe('POST /api/campaigns', () => {
         spent: 0,
         reserved: 0,
         calls: 0,
-        likely_cost: null,
+        next_cost: null,
         currency: null,
         open: true,
         until: null,

@@ -152,9 +152,9 @@ describe('the planner', () => {
   });
 
   it('starts no more new calls than requested', async () => {
-    await hall.with({ callCap: 5 }, async (stage) => {
+    await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 20, driver: 'run', state: 'draft' });
-      await stage.runs(campaign);
+      await stage.runs(campaign, 5);
       await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
       expect(await stage.stations.plan()).toBe(5);
       for (const id of await stage.jobs('dial')) expect(await stage.dial(id)).toEqual({ kind: 'done' });

@@ -122,7 +122,6 @@ describe('--on-unknown redial', () => {
         runLock,
         lanes: () => stage.lanes.map((lane) => lane.id),
         on402: 'wait',
-        callCap: null,
         lagSeconds: null,
         signal: stop.signal,
         clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },

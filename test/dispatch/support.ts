@@ -134,7 +134,7 @@ export type StageOptions = {
   journal?: Journal;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
-} & Partial<{ calls: MaxCalls } & Pick<StationOptions, 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
+} & Partial<{ calls: MaxCalls } & Pick<StationOptions, 'deadlineMs' | 'requestTimeoutMs'>>;
 
 export type Hall = Awaited<ReturnType<typeof openHall>>;
 export type Stage = Awaited<ReturnType<Hall['stage']>>;
@@ -221,7 +221,6 @@ export async function openHall() {
       requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,
       deadlineMs: options.deadlineMs ?? 3_600_000,
       pollSeconds: null,
-      callCap: options.callCap ?? null,
       eventDays: 7,
       clock,
       random,
@@ -249,10 +248,10 @@ export async function openHall() {
       dial: (id: string, on = lane) => stations.dial(on, id),
       track: (id: string, on = lane) => stations.track(on, id),
       /** From now on these stations are those of a run of this campaign. */
-      async runs(campaign: string): Promise<string> {
+      async runs(campaign: string, limit?: number): Promise<string> {
         scope.campaignId = campaign;
         scope.runId = randomUUID();
-        if (!(await ledger.campaigns.take(campaign, scope.runId))) throw new Error('it was canceled');
+        if (!(await ledger.campaigns.take(campaign, scope.runId, limit))) throw new Error('it was canceled');
         return scope.runId;
       },
       /** Plans one person on the first key. */

@@ -78,6 +78,27 @@ describe('a campaign that calls some people first', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it('opens no more calls than its order says now, whatever order planned them', async () => {
+    const house = books.house();
+    for (const first of [null, 4]) {
+      const campaign = await house.campaign({ people: 6, first });
+      const planned = await house.plan(campaign);
+      expect(planned).toHaveLength(first ?? 6);
+      const order = await house.ledger.campaigns.get(campaign);
+      await house.ledger.campaigns.change(campaign, { ...order, first: 2 });
+      const admitted = await Promise.all(planned.map((id) => house.admit(id)));
+      expect(admitted.filter((each) => each === 'open')).toHaveLength(2);
+      expect(new Set(admitted)).toEqual(new Set(['open', 'full']));
+      for (const [i, id] of planned.entries()) {
+        if (admitted[i] !== 'open') continue;
+        await house.place(id);
+        await house.settle(id);
+      }
+      expect(await brake(house)).toEqual(['first']);
+    }
+    expect(await house.faults()).toEqual([]);
+  });
+
   it('stops again when the order wants more people first, and is done when the list has no more', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 3, first: 1 });

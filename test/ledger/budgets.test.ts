@@ -36,8 +36,8 @@ async function openAtOnce(house: House, first: string, second: string): Promise<
   try {
     const { rows } = await two.query('select pg_backend_pid() as pid');
     const open = async (client: typeof one, id: string) => {
-      const { revision } = (await house.ledger.attempts.load(id))!;
-      const want = JSON.stringify([{ id, revision }]);
+      const { revision, agentId: agent } = (await house.ledger.attempts.load(id))!;
+      const want = JSON.stringify([{ id, revision, agent }]);
       const opened = 'select verdict from carillon.open_attempts($1, $2, null, null, 30000, 1000)';
       return (await client.query(opened, [want, 'd'])).rows[0]!.verdict;
     };
@@ -92,10 +92,10 @@ describe('the budget of a campaign', () => {
     const refresh = { refresh: ['cost'] as const, refreshIn: 10 };
     await house.settle(ids[0]!, 'answered', { cost: null, ...refresh });
     expect(await house.admit(ids[1]!)).toBe('budget');
-    expect(await known(house, campaign)).toMatchObject({ awaits: true, price: null });
+    expect(await known(house, campaign)).toMatchObject({ awaits: true, next: null });
     const told = { asked: 1, next: null, over: true, cost: 0.5 };
     await house.ledger.refreshes.keep({ id: ids[0]!, ...told });
-    expect(await known(house, campaign)).toMatchObject({ spent: 0.5, price: 0.5 });
+    expect(await known(house, campaign)).toMatchObject({ spent: 0.5, next: 0.5 });
     expect(await admitAll(house, ids.slice(1))).toEqual({ open: 2, budget: 5 });
     expect(await house.faults()).toEqual([]);
   });
@@ -111,16 +111,15 @@ describe('the budget of a campaign', () => {
       const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
       const verdicts = await Promise.all(
         loaded.map((attempt, i) => {
-          const { id, revision, laneId } = attempt!;
+          const { id, revision, laneId, agentId: agent } = attempt!;
           const attempts = i % 2 === 0 ? house.ledger.attempts : other;
-          return attempts.open({ id, revision }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
+          return attempts.open({ id, revision, agent }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
         }),
       );
       const { open = 0, budget = 0 } = tally(verdicts);
       expect(open + budget).toBe(100);
-      // 2 of 4 are spent, and 20 calls of 0.1 would take the rest; of 20 costs, one may hide that is dearer.
-      expect(open).toBeGreaterThan(10);
-      expect(open).toBeLessThanOrEqual(20);
+      // 2 of 4 are spent, and 20 calls of 0.1 take the rest.
+      expect(open).toBe(20);
       const { spent, reserved } = await known(house, campaign);
       expect(spent + reserved).toBeLessThanOrEqual(4 + 1e-6);
     } finally {
@@ -128,36 +127,42 @@ describe('the budget of a campaign', () => {
     }
   });
 
-  it('holds back what a call under way may cost: the dearest, and more where few are known', async () => {
+  it('reserves for each call as much as the dearest of its agent so far, and never passes', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 60, maxCost: 100 });
-    await spend(house, campaign, 3);
-    await spend(house, campaign, 1, 0.9);
-    const [id] = await house.plan(campaign, 1);
-    expect(await house.admit(id!)).toBe('open');
-    // Of four costs, the dearest is thought to be a quarter of what may come.
-    expect((await known(house, campaign)).reserved).toBeCloseTo(0.9 * (1 + 12 / 4));
-    await house.place(id!);
-    await house.settle(id!, 'answered', { cost: 0.1 });
-    await spend(house, campaign, 45);
-    const later = await house.plan(campaign, 9);
-    expect(await admitAll(house, later)).toEqual({ open: 9 });
-    const { price, reserved } = await known(house, campaign);
-    // More than nine calls of the mean, less than nine of the dearest.
-    expect(price).toBeCloseTo((49 * 0.1 + 0.9) / 50);
-    expect(reserved).toBeGreaterThan(9 * price! * 2);
-    expect(reserved).toBeLessThan(9 * 0.9);
+    const agents = [
+      { id: 'dear', share: 1 },
+      { id: 'cheap', share: 1 },
+    ];
+    await spend(house, await house.campaign({ people: 8, agents: [agents[1]!] }), 8, 0.1);
+    const dear = await house.campaign({ people: 9, agents: [agents[0]!] });
+    await spend(house, dear, 7, 0.2);
+    await spend(house, dear, 1, 0.9);
+    const campaign = await house.campaign({ people: 40, agents, maxCost: 2 });
+    const opened: Record<string, number> = {};
+    for (const id of await house.plan(campaign, 40)) {
+      const { agentId } = (await house.ledger.attempts.load(id))!;
+      if ((await house.admit(id)) === 'open') opened[agentId] = (opened[agentId] ?? 0) + 1;
+    }
+    const { dear: costly = 0, cheap = 0 } = opened;
+    const { reserved, next } = await known(house, campaign);
+    expect(next).toBe(0.9);
+    expect(reserved).toBeCloseTo(costly * 0.9 + cheap * 0.1);
+    expect(reserved).toBeLessThanOrEqual(2);
+    expect(reserved).toBeGreaterThan(0.7);
+    expect(await house.faults()).toEqual([]);
   });
 
-  it('holds back for calls in progress also where the dearest of earlier costs was not kept', async () => {
+  it('reserves what the service’s description says, until a cost of the agent is known', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 60, maxCost: 11 });
-    await spend(house, campaign, 20, 0.5);
-    await house.ledger.tallies.fold();
-    await books.sql('update carillon.costs set dearest = 0 where campaign_id = $1', [campaign]);
-    const verdicts = await admitAll(house, await house.plan(campaign, 12));
-    // 10 are spent, and each call may take half of what is left.
-    expect(verdicts.open).toBeLessThanOrEqual(2);
+    const campaign = await house.campaign({ people: 8, maxCost: 2.2 });
+    const ids = await house.plan(campaign, 8);
+    await house.ledger.lanes.join(['main'], 0.5);
+    expect(await admitAll(house, ids)).toEqual({ open: 4, budget: 4 });
+    expect(await known(house, campaign)).toMatchObject({ reserved: 2, next: 0.5, awaits: false });
+    await house.place(ids[0]!);
+    await house.settle(ids[0]!, 'answered', { cost: 0.3 });
+    expect(await known(house, campaign)).toMatchObject({ spent: 0.3, next: 0.3 });
+    expect((await known(house, campaign)).reserved).toBeCloseTo(0.9);
   });
 
   it('counts a currency no more that was corrected', async () => {
@@ -177,9 +182,9 @@ describe('the budget of a campaign', () => {
 
   it('is judged after the other process has committed what it opened', async () => {
     const house = books.house();
-    const campaign = await house.campaign({ people: 5, maxCost: 0.5 });
+    const campaign = await house.campaign({ people: 5, maxCost: 0.4 });
     await spend(house, campaign, 3);
-    // 0.3 of 0.5 are spent: with another 0.1 under way, two at once might cost more than is left.
+    // 0.3 of 0.4 are spent: one more fits.
     const [first, second] = await house.plan(campaign, 2);
     expect(await openAtOnce(house, first!, second!)).toEqual(['open', 'budget']);
   });
@@ -259,7 +264,7 @@ describe('the budget of a campaign', () => {
     const campaign = await house.campaign({ people: 14, maxCost: 1 });
     await spend(house, campaign, 10);
     const plannable = async () =>
-      (await house.ledger.lanes.plannable(null, null, 10)).map(({ affordable }) => affordable);
+      (await house.ledger.lanes.plannable(null, null, 10)).map(({ allowed }) => allowed);
     expect(await plannable()).toEqual([0]);
     expect((await house.ledger.lanes.turns([campaign])).get(campaign)).toEqual({
       turn: 'budget',
@@ -319,7 +324,7 @@ describe('the budget of a day and a month', () => {
     const house = books.house();
     const [first, second] = [await house.campaign({ people: 9 }), await house.campaign({ people: 9 })];
     await spend(house, first, 3);
-    await budgetsOf(house).keep(randomUUID(), { day: 0.5, month: null });
+    await budgetsOf(house).keep(randomUUID(), { day: 0.4, month: null });
     const ids = [...(await house.plan(first, 1)), ...(await house.plan(second, 1))];
     expect(await openAtOnce(house, ids[0]!, ids[1]!)).toEqual(['open', 'budget']);
   });
@@ -350,5 +355,6 @@ it('the next call’s cost follows the agent’s other calls where the campaign 
   await spend(house, await house.campaign({ people: 30, agents }), 30, 2);
   await spend(house, await house.campaign({ people: 30 }), 30, 0.1);
   const campaign = await house.campaign({ people: 50, agents, maxCost: 10 });
-  expect((await known(house, campaign)).price).toBeCloseTo(2);
+  expect((await budgetsOf(house).price(campaign)).price).toBeCloseTo(2);
+  expect((await known(house, campaign)).next).toBe(2);
 });

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
+import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress, tally } from './support.ts';
 
@@ -342,5 +345,93 @@ describe('a suppression', () => {
     expect((states.calling ?? 0) + (states.skipped ?? 0)).toBe(80);
     expect(await house.faults()).toEqual([]);
     await house.ledger.suppressions.remove(phones);
+  });
+});
+
+describe('whatever becomes of its calls and of the runs before it', () => {
+  /** What may happen next, and to which of the attempts. */
+  const act = fc.record({
+    what: fc.constantFrom(
+      'open',
+      'open',
+      'open',
+      'end',
+      'withhold',
+      'lose',
+      'refuse',
+      'broke',
+      'kill',
+      'free',
+      'unsent',
+    ),
+    at: fc.nat(),
+    limit: fc.integer({ min: 1, max: 5 }),
+    cost: fc.constantFrom(0.1, 0.3, 0.5),
+  });
+
+  /** The calls that were opened since the run took the campaign, and were surely made or perhaps. */
+  const made = `select count(*)::integer as calls from (
+      select dialing_at, state from carillon.attempts where campaign_id = $1
+      union all select dialing_at, state from carillon.ended_attempts where campaign_id = $1 and (state = 'done' or reason = 'redialed')
+    ) a join carillon.run_limits l on l.campaign_id = $1
+    where a.dialing_at >= l.since and a.state in ('dialing', 'placed', 'unknown', 'done')`;
+
+  it('a run makes no more calls than its limit, and a campaign costs no more than its budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 40 }), async (acts) => {
+        const house = books.house();
+        const { attempts, campaigns } = house.ledger;
+        const maxCost = 2.2;
+        const campaign = await house.campaign({ people: 60, driver: 'run', maxCost });
+        const planned = await house.plan(campaign, 40);
+        const lane = await house.lane();
+        // The dearest is known: what a budget holds back is enough for every call.
+        await house.ledger.lanes.join(['main'], 0.5);
+        let run = { id: '', left: 0 };
+        let opened: string[] = [];
+        const kill = async (limit: number) => {
+          run = { id: randomUUID(), left: limit };
+          expect(await campaigns.take(campaign, run.id, limit)).toBe(true);
+          await books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
+        };
+        await kill(3);
+        for (const { what, at, limit, cost } of acts) {
+          const id = opened[at % Math.max(1, opened.length)] ?? '';
+          if (what === 'open') {
+            const some = planned.filter((_, nth) => (nth + at) % 3 === 0).slice(0, 4);
+            const verdicts = await Promise.all(some.map((each) => house.admit(each, { runId: run.id })));
+            opened.push(...some.filter((_, nth) => verdicts[nth] === 'open'));
+          } else if (what === 'kill') await kill(limit);
+          else if (id === '') continue;
+          else if (what === 'end') {
+            await house.place(id);
+            await house.settle(id, 'answered', { cost });
+          } else if (what === 'withhold') await attempts.withhold({ id, sent: false, detail: null });
+          else if (what === 'lose') await attempts.lose({ id, reason: 'lost', detail: 'reset' });
+          else if (what === 'refuse') await attempts.refusePerson(id, 'no');
+          else if (what === 'free') await house.free(id);
+          else if (what === 'broke') {
+            await attempts.park(id, lane, 'no credit');
+            await books.sql(`update carillon.lanes set state = 'open' where id = $1`, [lane]);
+            await books.sql(
+              `update carillon.attempts set state = 'planned' where state = 'parked' and lane_id = $1`,
+              [lane],
+            );
+          } else if (what === 'unsent')
+            await books.sql('select carillon.free_attempts($1, $2, $3, null, $3, null)', [
+              [id],
+              ['dialing', 'unknown'],
+              'unsent',
+            ]);
+          opened = [...new Set(opened)];
+          const [{ calls }] = (await books.sql<{ calls: number }>(made, [campaign])) as [{ calls: number }];
+          expect(calls).toBeLessThanOrEqual(run.left);
+          const { spent, reserved } = (await house.ledger.budgets.ofCampaign(campaign))!;
+          expect(spent + reserved).toBeLessThanOrEqual(maxCost + 1e-9);
+        }
+        expect(await house.faults()).toEqual([]);
+      }),
+      { numRuns: runs(4), endOnFailure: true },
+    );
   });
 });

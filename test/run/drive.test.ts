@@ -76,8 +76,8 @@ describe('the run lock', () => {
 
 describe('a run', () => {
   /** A run of one campaign, watched to its end. */
-  async function watch(stage: Stage, campaign: string, more: Partial<DriveOptions> = {}) {
-    const runId = await stage.runs(campaign);
+  async function watch(stage: Stage, campaign: string, more: Partial<DriveOptions> = {}, limit?: number) {
+    const runId = await stage.runs(campaign, limit);
     // The server notices a little later that an earlier run is gone.
     const runLock = (await until(
       () => takeRunLock(stage.ledger, campaign, 'people').catch(() => null),
@@ -91,7 +91,6 @@ describe('a run', () => {
       runLock,
       lanes: () => stage.lanes.map((lane) => lane.id),
       on402: 'wait',
-      callCap: null,
       lagSeconds: null,
       signal: over.signal,
       clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
@@ -301,38 +300,13 @@ describe('a run', () => {
   });
 
   it('ends at its limit of new calls', async () => {
-    await hall.with({ callCap: 1 }, async (stage) => {
+    await hall.with({}, async (stage) => {
       const campaign = await list(stage, 3);
-      const { ending } = await watch(stage, campaign, { callCap: 1 });
+      const { ending } = await watch(stage, campaign, {}, 1);
       const id = await stage.planOne(campaign);
       await stage.dial(id);
       await stage.settle(id);
       expect(await ending).toEqual({ kind: 'limit' });
-    });
-  });
-
-  it('follows a call that began during the check of its limit', async () => {
-    await hall.with({ callCap: 1 }, async (stage) => {
-      const campaign = await list(stage, 3);
-      const { attempts } = stage.ledger;
-      let placed = '';
-      // Between the look at the campaign, which shows no call, and the count of the calls.
-      const calls: typeof attempts.calls = async (...args) => {
-        if (!placed) {
-          placed = await stage.planOne(campaign);
-          await stage.dial(placed);
-        }
-        return attempts.calls(...args);
-      };
-      const ledger = { ...stage.ledger, attempts: { ...attempts, calls } };
-      const { ending, looks } = await watch(stage, campaign, { callCap: 1, ledger });
-      await until(
-        () => looks.at(-1)?.standing.counts.calling,
-        (calling) => calling === 1,
-      );
-      await stage.settle(placed);
-      expect(await ending).toEqual({ kind: 'limit' });
-      expect(looks.at(-1)!.standing.counts).toMatchObject({ done: 1, calling: 0 });
     });
   });
 

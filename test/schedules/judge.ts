@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Policy, readPolicy } from '../../src/rules/policy/policy.ts';
 import { type Plan, personOf } from './plan.ts';
 import type { SimLedger } from './postgres.ts';
-import { ambiguous, type Call, callCost, type Sent } from './service.ts';
+import { ambiguous, type Call, type Sent } from './service.ts';
 import type { World } from './world.ts';
 
 /** The rules at every step and at the end, judged by what the service did and what people were answered. */
@@ -194,14 +194,14 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
       if (rules.length + sums.length > 0) fail(`the audit: ${[...rules, ...sums].join('; ')}`);
     },
 
-    /** No campaign has spent more than its budget, but for what one call costs. */
+    /** No campaign has spent more than its budget: every call costs the same. */
     async spends(): Promise<void> {
       if (lied.size > 0 || plan.history) return;
       const spent = (await books.ask(`select c.name, c.max_cost as most, sum(t.cost) as cost
           from carillon.campaigns c join carillon.cost_sums t on t.campaign_id = c.id
           where c.max_cost is not null group by 1, 2`)) as { name: string; most: number; cost: number }[];
       for (const { name, most, cost } of spent)
-        if (cost > most + callCost + 1e-6) fail(`${name} has spent ${cost}, and ${most} were allowed`);
+        if (cost > most + 1e-6) fail(`${name} has spent ${cost}, and ${most} were allowed`);
     },
 
     /** Every call that was made is one of the ledger's, or may be behind one that is unknown. */

@@ -116,7 +116,7 @@ export function drawPlan(seed: number, random: Random): Plan {
       ...(chance(0.2) ? { on_unknown: 'redial' } : {}),
       ...(chance(0.2) ? { max_calls: String(whole(1, 2)) } : {}),
       // By the seed itself: a draw more would make other schedules of all seeds.
-      ...(nth === 0 && seed % 4 === 1 ? { max_cost: '0.05' } : {}),
+      ...(nth === 0 && seed % 4 === 1 ? { max_cost: '0.25' } : {}),
       ...(isOpen ? { window: `09:00-${clockText(until)}` } : {}),
     });
     // The second calls some of the same phones.

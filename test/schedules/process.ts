@@ -129,7 +129,6 @@ async function run(stage: Stage, owner: Process): Promise<void> {
     requestTimeoutMs: plan.timeoutMs,
     deadlineMs: plan.deadlineMs,
     pollSeconds: plan.pollSeconds,
-    callCap: null,
     eventDays: 7,
     clock,
     random: world.random,

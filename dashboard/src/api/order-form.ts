@@ -48,7 +48,7 @@ export const orderForm = [
     fields: [
     {"name":"first","kind":"number","label":"Pause after the first people","help":"It calls this many, then waits for you to resume it.","empty":"call everyone","choices":[],"asked_by":null,"can_change":true},
     {"name":"stop_at","kind":"text","label":"Pause when calls fail","help":"50%/2m means half of the calls of the last 2 minutes.","empty":"never","choices":[],"asked_by":null,"can_change":true},
-    {"name":"max_cost","kind":"number","label":"Most that its calls may cost","help":"In the service’s currency. What calls in progress are likely to cost counts too.","empty":"no limit","choices":[],"asked_by":null,"can_change":true},
+    {"name":"max_cost","kind":"number","label":"Most that its calls may cost","help":"In the service’s currency. Each call in progress counts as the dearest so far.","empty":"no limit","choices":[],"asked_by":null,"can_change":true},
     {"name":"opt_out","kind":"text","label":"Opt-out","help":"The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"callback_at","kind":"text","label":"Callback","help":"The value in a call’s record that says when a person wants to be called back, such as structured_data.callback_at.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"on_unknown","kind":"choice","label":"When nobody can tell whether a call was made","help":null,"empty":"hold","choices":[{"value":"hold","label":"Hold it for a person"},{"value":"redial","label":"Call again once (may call twice)"}],"asked_by":null,"can_change":true},

@@ -27,9 +27,9 @@ export function BudgetMeter({ budget, children }: { budget: Budget; children?: R
 }
 
 /** Only what costs have shown: before the first, nothing can be said of the rest. */
-function restWords({ max, spent, reserved, likely_cost: each, open, until, kind }: Budget) {
+function restWords({ max, spent, reserved, next_cost: each, open, until, kind }: Budget) {
   if (each === null) return 'one call at a time until the first cost is known';
   if (open)
-    return `enough for about ${counted(Math.max(1, Math.floor((max - spent - reserved) / each)), 'call')}`;
+    return `enough for at least ${counted(Math.max(1, Math.floor((max - spent - reserved) / each)), 'call')}`;
   return until ? `nobody is called until the ${kind} ends (UTC)` : 'the next call would pass it';
 }

@@ -13,13 +13,13 @@ export const budgetShape = z
     max: money,
     spent: money.describe('What ended calls cost, as the service told.'),
     reserved: money.describe(
-      'What calls in progress may cost, and what ended calls whose cost is not told yet are likely to cost.',
+      'Held for calls in progress and for ended calls whose cost is not told yet: for each as much as `next_cost` of its agent.',
     ),
     calls: z.int().min(0).describe('How many calls are in progress.'),
-    likely_cost: money
+    next_cost: money
       .nullable()
       .describe(
-        'What one more call is likely to cost. Null until a cost is known: then one call is made at a time.',
+        'What is reserved for one more call: as much as the dearest of its agent’s calls so far. Null until a cost is known: then one call is made at a time.',
       ),
     currency: z.string().nullable().describe('Null where the service does not tell it.'),
     open: z.boolean().describe('Whether one more call fits.'),
@@ -38,14 +38,14 @@ export async function listBudgets(ledger: {
 }
 
 export function showBudget(budget: BudgetState): ShownBudget {
-  const { kind, most, spent, reserved, calls, price, currency, fits, until } = budget;
+  const { kind, most, spent, reserved, calls, next, currency, fits, until } = budget;
   return {
     kind,
     max: most,
     spent: rounded(spent),
     reserved: rounded(reserved),
     calls,
-    likely_cost: price === null ? null : rounded(price),
+    next_cost: next === null ? null : rounded(next),
     currency,
     open: fits,
     until,

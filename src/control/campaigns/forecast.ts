@@ -69,9 +69,9 @@ export async function withMoney(
 ): Promise<ShownForecast> {
   if (told.cost !== null && !maxCost) return told;
   const known = await (of ? budgets.price(of) : budgets.priceOfAgents(agents.map(({ id }) => id)));
-  const { price, spent, owed } = known;
+  const { price, spent, reserved } = known;
   if (price === null) return told;
-  const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - owed) / price)) : told.calls;
+  const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - reserved) / price)) : told.calls;
   // While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up.
   if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
   // Money ends before the list: nobody knows when more is given.

@@ -48,10 +48,15 @@ export async function startCampaign(
   return showCampaign(ledger, campaign.id);
 }
 
-/** A run in the foreground dials it from now on. False when it was canceled. */
-export async function takeCampaign(ledger: Ledger, id: string, runId: string): Promise<boolean> {
+/** A run in the foreground dials it from now on, for at most `limit` calls. False when it was canceled. */
+export async function takeCampaign(
+  ledger: Ledger,
+  id: string,
+  runId: string,
+  limit: number | null,
+): Promise<boolean> {
   const taken = await ledger.together(async ({ campaigns, activity }) => {
-    const taken = await campaigns.take(id, runId);
+    const taken = await campaigns.take(id, runId, limit);
     if (taken) await activity.record({ verb: 'campaign.run', subject: id, campaign: id });
     return taken;
   });

@@ -46,7 +46,7 @@ export function queuedOf({ id }: Plannable, lane: Lane, loads: readonly LaneLoad
 
 /** How many attempts a campaign's own rules still allow. */
 export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
-  return Math.min(callHeadroom(campaign, loads), campaign.affordable ?? Number.POSITIVE_INFINITY);
+  return Math.min(callHeadroom(campaign, loads), campaign.allowed ?? Number.POSITIVE_INFINITY);
 }
 
 function callHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {

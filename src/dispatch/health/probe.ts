@@ -78,8 +78,8 @@ export function createProbe(deps: ProbeDeps) {
     const found = await ledger.lanes.probe(lane.id, scope.campaignId, open);
     if (found) return found;
     for (const campaign of await ledger.lanes.plannable(scope.campaignId, scope.runId)) {
-      // Without money for a call it would never be sent, and the key would stay closed for the others.
-      if (campaign.affordable !== null && campaign.affordable <= 0) continue;
+      // A call without money, or beyond its run's limit, would never be sent, and the key would stay closed for the others.
+      if (campaign.allowed !== null && campaign.allowed <= 0) continue;
       const window = open.find((each) => each.id === campaign.id);
       const made = window && (await ledger.lanes.probeNew(lane.id, campaign.id, window.places));
       if (made) return made;

@@ -247,10 +247,3 @@ select id from gone, (select count(*) from heard) h, (select count(*) from freed
 update carillon.attempts a set state = 'unknown', reason = 'stale', detail = concat_ws('; ', $2::text, a.detail), next_poll_at = null
 where a.id = $1 and a.state = 'placed' and a.deadline_at < coalesce($3, a.deadline_at) + interval '2 ms'
 returning a.id
-
--- name: calls
--- A campaign's calls: made or in progress, and planned. $1 campaign
-select (coalesce((select t.n from carillon.counts t where t.campaign_id = $1 and t.name = 'calls'), 0)
-    + count(*) filter (where a.state in ('dialing', 'placed', 'unknown')))::integer as made,
-  count(*) filter (where a.state = 'planned')::integer as planned
-from carillon.attempts a where a.campaign_id = $1

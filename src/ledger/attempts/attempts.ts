@@ -258,11 +258,5 @@ export function createAttempts(db: Database) {
       const moved = new Set(rows.map((row) => row.id));
       return ids.map((id) => moved.has(id));
     }),
-
-    /** A campaign's calls: made or in progress, and planned. */
-    async calls(campaignId: string): Promise<{ made: number; planned: number }> {
-      const [row]: { made: number; planned: number }[] = await db.query('attempts/calls', [campaignId]);
-      return row!;
-    },
   };
 }

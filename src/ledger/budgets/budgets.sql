@@ -14,24 +14,26 @@ from carillon.service_budget($1) x
 
 -- name: of_campaign
 -- The budget of a campaign. $1 campaign
-select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p.currency, p.mixed, p.awaits,
-  carillon.fits(p, 1) as fits, p.until, p.kind, p.calls
+select p.most, p.spent, p.reserved, (p.next).most as next, p.currency, p.mixed, p.awaits,
+  carillon.calls_left(p, 1) > 0 as fits, p.until, p.kind, p.calls
 from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p where c.id = $1 and c.max_cost is not null
 
 -- name: price
--- What a campaign's next call is likely to cost (null: not known), what its calls have cost, and what those that are not
--- paid yet are likely to cost. $1 campaign
-select (p.prices).price, p.spent, p.owed + p.calls * coalesce((p.prices).price, 0) as owed from carillon.campaign_purse($1) p
+-- What a campaign's next call is likely to cost (null: not known), what its calls have cost, and what is reserved for
+-- those that are not paid yet. $1 campaign
+select carillon.likely_cost(c.base_url, c.id, carillon.agents_of(c.terms)) as price, p.spent, p.reserved
+from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p where c.id = $1
 
 -- name: price_of_agents
 -- What a call of a new campaign of these agents is likely to cost. $1 service, $2 agents
-select p.price from carillon.prices_of($1, null, $2::text[]) p
+select carillon.likely_cost($1, null, $2::text[]) as price
 
 -- name: of_service
--- The budgets in force for every call of a service. $1 service
-select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p.currency, p.mixed, p.awaits,
-  carillon.fits(p, 1) as fits, p.until, p.kind, p.calls
-from carillon.service_purses($1) p order by p.until
+-- The budgets in force for every call of a service; next: of the agents that it had in the last month. $1 service
+select p.most, p.spent, p.reserved, (p.next).most as next, p.currency, p.mixed, p.awaits,
+  carillon.calls_left(p, 1) > 0 as fits, p.until, p.kind, p.calls
+from carillon.service_purses($1, carillon.dearest_among($1, array(select distinct c.agent from carillon.cost_sums c
+  where c.base_url = $1 and c.talked > 0 and c.day > (now() at time zone 'UTC')::date - 30))) p order by p.until
 
 -- name: wait
 -- The budget that lets no further call of a campaign pass, and until when. $1 campaign
@@ -49,5 +51,5 @@ select x.subject, x.whose, x.spent, x.most, x.currency from (
   from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p
   where c.base_url = $1 and c.state = 'running' and c.max_cost is not null
   union all
-  select p.kind, 'The ' || p.kind, p.spent, p.most, p.currency from carillon.service_purses($1) p
+  select p.kind, 'The ' || p.kind, p.spent, p.most, p.currency from carillon.service_purses($1, null) p
 ) x where x.spent >= $2 * x.most order by x.whose limit 20

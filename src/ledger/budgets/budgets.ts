@@ -11,12 +11,12 @@ export type BudgetState = {
   most: number;
   /** What ended calls cost, as the service told. */
   spent: number;
-  /** What calls under way may cost, and what ended calls whose cost is not told are likely to cost. */
+  /** What calls under way, and ended calls whose cost is not told, may cost. */
   reserved: number;
   /** How many are under way. */
   calls: number;
-  /** What one more is likely to cost; null when the cost of no call is known. */
-  price: number | null;
+  /** What one more may cost, as far as costs were told; null when nothing is known. */
+  next: number | null;
   currency: string | null;
   /** Costs are told in several currencies: no call is made, because their sum means nothing. */
   mixed: boolean;
@@ -29,10 +29,7 @@ export type BudgetState = {
 };
 
 /** The price is null where the cost of no call is known. */
-export type Price = Pick<BudgetState, 'price' | 'spent'> & {
-  /** What calls that are not paid yet are likely to cost. */
-  owed: number;
-};
+export type Price = Pick<BudgetState, 'spent' | 'reserved'> & { price: number | null };
 
 /** A budget that is spent to a large part; `subject` is the campaign's id, or the kind. */
 export type NearBudget = {
@@ -60,12 +57,12 @@ export function createBudgets(db: Database, baseUrl: string) {
     /** What the next call of a campaign is likely to cost, with a budget or without. */
     async price(id: string): Promise<Price> {
       const [row] = await db.query('budgets/price', [id]);
-      return { price: row!.price, spent: row!.spent ?? 0, owed: row!.owed ?? 0 };
+      return { price: row!.price, spent: row!.spent ?? 0, reserved: row!.reserved ?? 0 };
     },
     /** The same for a campaign that does not exist yet. */
     async priceOfAgents(agents: readonly string[]): Promise<Price> {
       const [row] = await db.query('budgets/price_of_agents', [baseUrl, [...agents]]);
-      return { price: row?.price ?? null, spent: 0, owed: 0 };
+      return { price: row?.price ?? null, spent: 0, reserved: 0 };
     },
     ofService: (): Promise<BudgetState[]> =>
       db.query('budgets/of_service', [baseUrl]) as Promise<BudgetState[]>,

@@ -108,19 +108,23 @@ select carillon.called_nobody($1) as "calledNobody"
 select carillon.move_campaign($1, $2) as moved
 
 -- name: take
--- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run
+-- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run, $3 how many
+-- calls it may open (null: any number)
 with forgotten as (
   -- Calls that failed before the campaign continued do not stop it again.
   delete from carillon.recent_ends e where e.campaign_id = $1
+), taken as (
+  update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
+    faults = 0, proved = false, revision = revision + 1, updated_at = now()
+  where id = $1 and state <> 'canceled'
+  returning id
 )
-update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
-  faults = 0, proved = false, revision = revision + 1, updated_at = now()
-where id = $1 and state <> 'canceled'
-returning id
+select carillon.limit_run(t.id, $3) as id from taken t
 
 -- name: seen
--- The run reports that it is active. $1 id, $2 run
-update carillon.campaigns set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run' returning state
+-- The run reports that it is active, and reads how many calls it may still open (null: any number). $1 id, $2 run
+update carillon.campaigns c set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run'
+returning state, (select l.calls_left from carillon.run_limits l where l.campaign_id = c.id) as "callsLeft"
 
 -- name: requests
 -- Counts requests that belong to the campaign but to no attempt. $1 id, $2 how many
@@ -210,7 +214,7 @@ with left_over as (
   where c.stop_percent is not null and e.calls >= $2::integer and e.failed * 100 >= c.stop_percent * e.calls
 ), met as (
   select c.id, 'first' as why from left_over c
-  where c.first_people > c.first_met and carillon.first_called(c.id) >= c.first_people
+  where c.first_people > c.first_met and carillon.firsts_in(c.id, '{unknown}') >= c.first_people
 ), chosen as (
   select f.id, f.why from failing f
   union all

@@ -131,15 +131,18 @@ export function createCampaigns(db: Database) {
       return row?.moved ?? false;
     },
 
-    /** False when it was already canceled. */
-    async take(id: string, runId: string): Promise<boolean> {
-      return (await db.query('campaigns/take', [id, runId])).length > 0;
+    /** False when it was already canceled. `limit`: how many calls the run may open. */
+    async take(id: string, runId: string, limit: number | null = null): Promise<boolean> {
+      return (await db.query('campaigns/take', [id, runId, limit])).length > 0;
     },
 
-    /** The run reports that it is active; null when another run has taken the campaign. */
-    async seen(id: string, runId: string): Promise<CampaignState | null> {
-      const [row]: { state: CampaignState }[] = await db.query('campaigns/seen', [id, runId]);
-      return row?.state ?? null;
+    /**
+     * The run reports that it is active; null when another run has taken the campaign. `callsLeft`: how many calls its
+     * limit still allows.
+     */
+    async seen(id: string, runId: string): Promise<{ callsLeft: number | null } | null> {
+      const [row] = await db.query('campaigns/seen', [id, runId]);
+      return row ?? null;
     },
 
     async rest(id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> {

@@ -4,6 +4,17 @@
 create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
 $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 
+-- A run that took a campaign may open so many calls (null: any number). It is a function because the time is read when the
+-- campaign is the run's: an opening of the run before may be waited for. Returns the campaign.
+create function carillon.limit_run(of_campaign uuid, calls integer) returns uuid language plpgsql as $$
+begin
+  delete from carillon.run_limits l where l.campaign_id = of_campaign;
+  if calls is not null then
+    insert into carillon.run_limits (campaign_id, calls_left, since) values (of_campaign, calls, clock_timestamp());
+  end if;
+  return of_campaign;
+end $$;
+
 -- Whether a campaign's end has come. Ends are kept as text of one form, in UTC, which sorts as times do.
 create function carillon.has_ended(ends_at text) returns boolean language sql stable
 return ends_at <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');

@@ -28,6 +28,12 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
     select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id,
       coalesce(g.caller ->> 'number', g.caller ->> 'numberId')
     from gone g where carillon.may_have_rung(into_state, why)
+  ), returned as (
+    -- Nobody was called: the run may open others.
+    update carillon.run_limits l set calls_left = l.calls_left + (select count(*)::integer from gone g
+      where g.campaign_id = l.campaign_id and g.state not in ('planned', 'parked') and g.dialing_at >= l.since)
+    where not carillon.may_have_rung(into_state, why)
+      and l.campaign_id in (select g.campaign_id from gone g where g.state not in ('planned', 'parked'))
   )
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, phone_until, phone, state, was, reason, detail, caller, agent, call_id,

@@ -27,6 +27,11 @@ begin
   where old.state = 'dialing'
   union all
   select new.recipient_id, new.id, clock_timestamp(), new.state, coalesce(new.detail, new.reason);
+  if old.state = 'dialing' and new.state <> 'unknown' then
+    -- Nobody was called: the run may open another.
+    update carillon.run_limits l set calls_left = l.calls_left + 1
+    where l.campaign_id = new.campaign_id and l.since <= old.dialing_at;
+  end if;
   return null;
 end $$;
 create trigger attempts_noted after update of state on carillon.attempts

@@ -87,8 +87,8 @@ end $$;
 
 -- Admit. Takes the phones of the attempts that may open, checks which may not be called, and claims the rest.
 create function carillon.admit_wanted(
-  judged carillon.wanted[], policy carillon.policies, keyed text, has_budget boolean, by_dialer text, by_journal uuid,
-  timeout_ms integer, keeps_phone_ms double precision, limits_numbers boolean)
+  judged carillon.wanted[], policy carillon.policies, keyed text, has_budget boolean, by_dialer text, by_run uuid,
+  by_journal uuid, timeout_ms integer, keeps_phone_ms double precision, limits_numbers boolean)
 returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
   -- Attempts that have all their phones, and those that have only some, as another has the rest.
@@ -102,6 +102,9 @@ declare
   admit uuid[];
   -- Of those that their budgets let pass, in the same places.
   unpaid uuid[] := '{}';
+  -- What the run may still open, and those that are more.
+  calls_left integer;
+  beyond uuid[] := '{}';
   opened uuid[];
   moment timestamptz;
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
@@ -165,6 +168,15 @@ begin
     where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken)
       and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held) and j.id <> all (doubted)
       and j.id <> all (crowded) and (j.closes is null or j.closes > moment));
+  -- A run dials one campaign.
+  if by_run is not null and cardinality(admit) > 0 then
+    select l.calls_left into calls_left from carillon.run_limits l
+    where l.campaign_id = (select j.campaign_id from unnest(judged) j where j.id = admit[1]) for update;
+    if calls_left is not null then
+      beyond := admit[calls_left + 1:];
+      admit := admit[:calls_left];
+    end if;
+  end if;
   -- Money comes last, so that nothing is reserved for a call that is not made.
   if has_budget and cardinality(admit) > 0 then
     unpaid := admit;
@@ -183,6 +195,10 @@ begin
     returning a.id
   )
   select array(select m.id from moved m) into opened;
+  if calls_left is not null and cardinality(opened) > 0 then
+    update carillon.run_limits l set calls_left = l.calls_left - cardinality(opened)
+    where l.campaign_id = (select j.campaign_id from unnest(judged) j where j.id = opened[1]);
+  end if;
   if cardinality(opened) < cardinality(taken || torn) then
     -- An attempt that has just moved, may not call, or lacks one of its phones keeps none.
     perform carillon.free_phones(j.id, carillon.kept_by(j.phone, j.keeps)) from unnest(judged) j
@@ -198,6 +214,7 @@ begin
     when j.id = any (crowded) then 'number'
     when j.closes <= moment then 'shut'
     when j.id = any (torn) then 'in-use'
+    when j.id = any (beyond) then 'full'
     when j.id = any (unpaid) then 'budget'
     when j.id = any (taken)
       or j.id = (select p.attempt_id from carillon.live_phones p where p.phone = j.phone offset 0) then 'moved'
@@ -252,12 +269,12 @@ begin
     from (
       select (w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil", w.hash, a.campaign_id, null,
           null, null, null)::carillon.wanted as want, a.campaign_id, a.lane_id,
-        c.max_calls is not null or c.max_cost is not null or not c.proved as counts
+        c.max_calls is not null or c.max_cost is not null or not c.proved or c.first_people > c.first_met as counts
       from jsonb_to_recordset(want) as w(
         id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz, hash text)
       join lateral (select x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
         on true
-      join lateral (select x.max_calls, x.max_cost, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
+      join lateral (select x.max_calls, x.max_cost, x.proved, x.first_people, x.first_met from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
       order by a.campaign_id, a.planned_at, w.id
     ) t
     group by t.campaign_id order by t.campaign_id
@@ -269,11 +286,12 @@ begin
       places := carillon.places_left(campaign, entry.lane_id, lane_cap - admitted, by_dialer, by_run);
     end if;
     said := carillon.judge_wanted(entry.wants, campaign, places, by_run, policy.version, keyed);
+    if campaign.first_people > campaign.first_met then said := carillon.judge_firsts(said, campaign); end if;
     judged := judged || said;
     admitted := admitted + (select count(*) from unnest(said) s where s.verdict = 'open');
     has_budget := has_budget or campaign.max_cost is not null;
   end loop;
   has_budget := has_budget or exists (select from carillon.budgets b where b.base_url = campaign.base_url);
   return query select * from carillon.admit_wanted(
-    judged, policy, keyed, has_budget, by_dialer, by_journal, timeout_ms, keeps_phone_ms, limits_numbers);
+    judged, policy, keyed, has_budget, by_dialer, by_run, by_journal, timeout_ms, keeps_phone_ms, limits_numbers);
 end $$;

@@ -29,14 +29,14 @@ $$ select ((at at time zone 'UTC') + make_interval(hours =>
 create function carillon.count_report() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
-    seconds, timed, busy, followed, lane_id, day, currency, told, talked, squares, dearest, untold)
+    seconds, timed, busy, followed, lane_id, day, currency, told, talked, dearest, untold)
   select e.campaign_id, e.local_hour, carillon.local_day(e.placed_at, e.local_hour), carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
     coalesce(e.outcome, ''), count(*) filter (where x.done), coalesce(sum(e.cost), 0), count(e.cost) filter (where x.done),
     coalesce(sum(e.duration) filter (where x.done), 0), count(e.duration) filter (where x.done),
     coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where x.done and e.was = 'placed'), 0),
     count(*) filter (where x.done and e.was = 'placed'), e.lane_id, carillon.dialled_day(e.dialing_at, e.planned_at),
     coalesce(e.currency, ''), count(*) filter (where x.known), count(*) filter (where x.known and x.talked),
-    coalesce(sum(e.cost * e.cost), 0), coalesce(max(e.cost), 0), count(*) filter (where x.talked and not x.known)
+    coalesce(max(e.cost), 0), count(*) filter (where x.talked and not x.known)
   from fresh e
   cross join lateral (select e.state = 'done' as done, carillon.knows_cost(e.cost, e.outcome) as known,
     carillon.must_cost(e.outcome) as talked) x
@@ -51,7 +51,7 @@ create trigger attempts_reported after insert on carillon.ended_attempts
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
-    seconds, timed, busy, followed, lane_id, day, currency, told, talked, squares, dearest, untold)
+    seconds, timed, busy, followed, lane_id, day, currency, told, talked, dearest, untold)
   select x.campaign_id, x.local_hour, carillon.local_day(x.placed_at, x.local_hour), carillon.caller_named(x.caller), coalesce(x.agent, ''), x.number,
     coalesce(x.outcome, ''), sum(y.call), sum(x.n * coalesce(x.cost, 0)), sum(y.call * (x.cost is not null)::integer),
     sum(y.call * coalesce(x.duration, 0)), sum(y.call * (x.duration is not null)::integer),
@@ -59,7 +59,7 @@ begin
     sum(y.call * (x.was = 'placed')::integer), x.lane_id, carillon.dialled_day(x.dialing_at, x.planned_at),
     coalesce(x.currency, ''), sum(x.n * y.known::integer), sum(x.n * (y.known and y.talked)::integer),
     -- The dearest stays the dearest.
-    sum(x.n * coalesce(x.cost * x.cost, 0)), coalesce(max(x.cost), 0), sum(x.n * (y.talked and not y.known)::integer)
+    coalesce(max(x.cost), 0), sum(x.n * (y.talked and not y.known)::integer)
   from (
     select e.*, 1 as n from fresh e join stale o on o.id = e.id
     where carillon.may_have_rung(e.state, e.reason)
@@ -95,11 +95,11 @@ from (
 -- What calls cost, with the deltas that are not folded yet.
 create view carillon.cost_sums as
 select base_url, day, campaign_id, agent, currency, sum(told) as told, sum(talked) as talked, sum(cost) as cost,
-  sum(squares) as squares, sum(untold) as untold, max(dearest) as dearest
+  sum(untold) as untold, max(dearest) as dearest
 from (
-  select base_url, day, campaign_id, agent, currency, told, talked, cost, squares, untold, dearest from carillon.costs
+  select base_url, day, campaign_id, agent, currency, told, talked, cost, untold, dearest from carillon.costs
   union all
-  select l.base_url, d.day, d.campaign_id, d.agent, d.currency, d.told, d.talked, d.cost, d.squares, d.untold, d.dearest
+  select l.base_url, d.day, d.campaign_id, d.agent, d.currency, d.told, d.talked, d.cost, d.untold, d.dearest
   from carillon.report_deltas d join carillon.lanes l on l.id = d.lane_id
 ) t group by 1, 2, 3, 4, 5;
 
@@ -138,13 +138,13 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
     on conflict (campaign_id, name) do update set fresh_calls = n.fresh_calls + excluded.fresh_calls,
       fresh_answered = n.fresh_answered + excluded.fresh_answered, fresh_long = n.fresh_long + excluded.fresh_long
   ), costed as (
-    insert into carillon.costs as t (base_url, day, campaign_id, agent, currency, told, talked, cost, squares, untold, dearest)
-    select l.base_url, g.day, g.campaign_id, g.agent, g.currency, sum(g.told), sum(g.talked), sum(g.cost), sum(g.squares),
+    insert into carillon.costs as t (base_url, day, campaign_id, agent, currency, told, talked, cost, untold, dearest)
+    select l.base_url, g.day, g.campaign_id, g.agent, g.currency, sum(g.told), sum(g.talked), sum(g.cost),
       sum(g.untold), max(g.dearest)
     from gone g join carillon.lanes l on l.id = g.lane_id
     group by 1, 2, 3, 4, 5 having sum(g.told) <> 0 or sum(g.untold) <> 0 or sum(g.cost) <> 0
     on conflict (base_url, day, campaign_id, agent, currency) do update set told = t.told + excluded.told,
-      talked = t.talked + excluded.talked, cost = t.cost + excluded.cost, squares = t.squares + excluded.squares,
+      talked = t.talked + excluded.talked, cost = t.cost + excluded.cost,
       untold = t.untold + excluded.untold, dearest = greatest(t.dearest, excluded.dearest)
   ), laid as (
     select g.lane_id, sum(g.cost) as cost from gone g group by 1 having sum(g.cost) <> 0

@@ -1,21 +1,43 @@
--- How many people a campaign may still call for the first time before it pauses; null when it calls all of them. A plan
--- that is given back before its call does not count.
-create function carillon.first_left(of_campaign uuid) returns integer language sql stable
+-- How many of the people whom a campaign calls before it pauses have been called, or have a first attempt in one of these
+-- states.
+create function carillon.firsts_in(of_campaign uuid, states text[]) returns integer language sql stable
 set enable_seqscan = off
 as $$
-  select greatest(0, c.first_people - (select count(*)::integer from carillon.recipients r
-    where r.campaign_id = c.id and r.is_first and (r.attempts > 0 or r.state not in ('waiting', 'skipped'))))
+  select count(*)::integer from carillon.recipients r
+  where r.campaign_id = of_campaign and r.is_first and (r.attempts > 0 or r.state in ('done', 'rejected')
+    or exists (select from carillon.attempts a where a.recipient_id = r.id and a.state = any (states)))
+$$;
+
+-- How many people a campaign may still plan before it pauses; null when it calls all of them. A plan that is given back
+-- before its call does not count.
+create function carillon.first_left(of_campaign uuid) returns integer language sql stable as $$
+  select greatest(0, c.first_people
+    - carillon.firsts_in(c.id, '{planned,parked,dialing,placed,unknown}'))
   from carillon.campaigns c where c.id = of_campaign and c.first_people > c.first_met
 $$;
 
--- How many of the first people have been called, and are past their first call.
-create function carillon.first_called(of_campaign uuid) returns bigint language sql stable
-set enable_seqscan = off
-as $$
-  select count(*) from carillon.recipients r
-  where r.campaign_id = of_campaign and r.is_first and (r.attempts > 0 or r.state in ('done', 'rejected')
-    or exists (select from carillon.attempts a where a.recipient_id = r.id and a.state = 'unknown'))
-$$;
+-- Judges --first in the fence, whatever order planned them: of these attempts of a locked campaign, those of people who
+-- were never called open only as long as they are among the first.
+create function carillon.judge_firsts(judged carillon.wanted[], campaign carillon.campaigns)
+returns carillon.wanted[] language plpgsql as $$
+declare
+  places integer := campaign.first_people - carillon.firsts_in(campaign.id, '{dialing,placed,unknown}');
+  person bigint;
+begin
+  for i in 1..cardinality(judged) loop
+    continue when judged[i].verdict <> 'open';
+    select r.id into person from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
+    where a.id = judged[i].id and r.attempts = 0;
+    continue when not found;
+    if places > 0 then
+      places := places - 1;
+      update carillon.recipients r set is_first = true where r.id = person and not r.is_first;
+    else
+      judged[i].verdict := 'full';
+    end if;
+  end loop;
+  return judged;
+end $$;
 
 -- A person's attempts that had an outcome, in order, with the time of each: [{id, outcome, at}]. It is a function because
 -- of its setting: a plan made while the table was small must not scan it when it has grown.

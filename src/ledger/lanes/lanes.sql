@@ -1,9 +1,9 @@
 -- name: join
 -- The lanes of a service, created when they are first seen. A lane that another process is creating is returned too: an
--- insert that did nothing would not see it. $1 service, $2 key names
+-- insert that did nothing would not see it. $1 service, $2 key names, $3 what a call costs at most (null: not said)
 with lane as (
-  insert into carillon.lanes (base_url, name) select $1, n from unnest($2::text[]) n order by n
-  on conflict (base_url, name) do update set name = excluded.name
+  insert into carillon.lanes (base_url, name, call_cost) select $1, n, $3 from unnest($2::text[]) n order by n
+  on conflict (base_url, name) do update set call_cost = excluded.call_cost
   returning *
 )
 select id, name, state, reason, since, losses, probe_at as "probeAt", probe_attempt as "probeAttempt"
@@ -81,8 +81,9 @@ select count(*)::integer as calls from carillon.attempts where lane_id = $1 and 
 -- Campaigns of a scope that may dial now. $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many
 -- due rows are worth counting. They are counted in order, so that the index serves: otherwise a table whose first half
 -- million people were called would be scanned up to the first who waits.
+-- allowed: how many more its money and its run's limit let pass (null: any number).
 select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
-  carillon.affordable(c.id, c.base_url, c.max_cost, $4::integer) as affordable,
+  carillon.calls_allowed(c.id, c.base_url, c.max_cost, $3, $4::integer) as allowed,
   (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
 from carillon.campaigns c, lateral (
   select count(*)::integer as due from (

@@ -55,8 +55,8 @@ export type Plannable = {
   places: string[] | null;
   /** How many rows are due, counted up to the requested number. */
   due: number;
-  /** How many more calls the budgets allow, up to that number; null without a budget. */
-  affordable: number | null;
+  /** How many more calls the budgets and the run's limit allow, up to that number; null allows any number. */
+  allowed: number | null;
 };
 
 /** A campaign that dials; `places` are its recipients'. */
@@ -69,8 +69,9 @@ export type Lanes = ReturnType<typeof createLanes>;
 
 export function createLanes(db: Database, baseUrl: string) {
   return {
-    /** The lanes of these keys, created when first seen. */
-    join: (names: string[]): Promise<LaneRow[]> => db.query('lanes/join', [baseUrl, names]),
+    /** The lanes of these keys, created when first seen. `callCost`: what a call costs at most, if the service says so. */
+    join: (names: string[], callCost: number | null = null): Promise<LaneRow[]> =>
+      db.query('lanes/join', [baseUrl, names, callCost]),
     list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
 
     async deny(id: number, words: string): Promise<boolean> {

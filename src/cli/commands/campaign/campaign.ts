@@ -230,12 +230,12 @@ function drawCampaign(
   ];
 }
 
-function budgetWords({ max, spent, reserved, calls, likely_cost: likely, currency }: ShownBudget): string {
+function budgetWords({ max, spent, reserved, calls, next_cost: each, currency }: ShownBudget): string {
   const held =
     calls === 0 ? '' : `, ${reserved.toFixed(2)} reserved for ${counted(calls, 'call')} not paid yet`;
   const next =
-    likely === null
+    each === null
       ? 'one call at a time until a cost is known'
-      : `another call is likely to cost ${likely.toFixed(2)}`;
+      : `${each.toFixed(2)} is reserved for another call`;
   return `${spent.toFixed(2)} of ${max.toFixed(2)}${currency === null ? '' : ` ${currency}`} spent${held}; ${next}`;
 }

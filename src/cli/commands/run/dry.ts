@@ -242,7 +242,7 @@ function tell(
   const pending = summary.waiting + summary.queued + summary.parked;
   cli.out(
     existing
-      ? `Dry run. ${openingLine(run, true, changed, pending, summary.done)}`
+      ? `Dry run. ${openingLine(run, existing, { changed, takenBack: summary.queued, pending, done: summary.done })}`
       : `Dry run of ${run.name}: ${describeRun(run)}.`,
   );
   if (told.changed > 0) cli.out(changedLine(told.changed));

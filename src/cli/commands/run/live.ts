@@ -91,7 +91,7 @@ async function prepareAndDial(
   await app.permit.enforce();
   for (const line of addressLines(app.config)) cli.note(line);
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
-  const { campaign, runLock, resumed, changed, waits } = await prepareCampaign(app, run);
+  const { campaign, runLock, resumed, changed, waits, takenBack } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
     const imported = await importList(ledger, campaign, list, modeOf(run, list), signal);
@@ -99,7 +99,7 @@ async function prepareAndDial(
     const files = { file: run.file, rejects: targetAt(run.rejects, app.config) };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     const tell = run.quiet ? () => undefined : say;
-    tell(openingLine(run, resumed, changed, pending, done));
+    tell(openingLine(run, resumed, { changed, takenBack, pending, done }));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (list.hint) cli.note(list.hint);
     if (imported.changed > 0) tell(changedLine(imported.changed));
@@ -176,13 +176,11 @@ async function dialAll(
   const { ledger, clock, log } = app;
   const runId = randomUUID();
   const { id } = campaign;
-  if (!(await takeCampaign(ledger, id, runId))) return { kind: 'canceled' };
+  if (!(await takeCampaign(ledger, id, runId, run.mostCalls))) return { kind: 'canceled' };
   await ledger.lanes.probeNow();
-  const { made } = await ledger.attempts.calls(campaign.id);
-  const callCap = run.mostCalls === null ? null : made + run.mostCalls;
   const stations = app.stations(
-    { dialer: app.dialer, campaignId: campaign.id, runId },
-    { callCap, asksOnce: run.on402 === 'exit' },
+    { dialer: app.dialer, campaignId: id, runId },
+    { asksOnce: run.on402 === 'exit' },
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
@@ -200,7 +198,7 @@ async function dialAll(
     screen: run.json || run.out === '-' ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
     limits: () => limitsOf(app),
-    outlook: createOutlook(app, campaign.id, callCap !== null),
+    outlook: createOutlook(app, id, run.mostCalls !== null),
   });
   cli.drawing(progress.clear);
   let warned = false;
@@ -220,7 +218,6 @@ async function dialAll(
       lanes: () => app.lanes.map((lane) => lane.id),
       on402: run.on402,
       lagSeconds: app.lanes[0]!.client.listing?.lagSeconds ?? null,
-      callCap,
       signal,
       clock,
       log,

@@ -1,5 +1,6 @@
 import { describeOrder } from '../../../control/order/order.ts';
 import { isAddress, shownAddress } from '../../../intake/remote/address.ts';
+import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import type { Ending } from '../../../run/drive.ts';
 import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
@@ -14,18 +15,27 @@ export function describeRun({ order, mostCalls }: Pick<RunOrder, 'order' | 'most
   return [...describeOrder(order).map(localTimes), ...limit].join('; ');
 }
 
+/** `resumed` is the campaign as it was; null if the run makes it. `takenBack`: people who were queued by its order. */
 export function openingLine(
   run: RunOrder,
-  resumed: boolean,
-  changed: boolean,
-  pending: number,
-  finished: number,
+  resumed: Pick<Campaign, 'agents'> | null,
+  {
+    changed,
+    takenBack,
+    pending,
+    done,
+  }: { changed: boolean; takenBack: number; pending: number; done: number },
 ): string {
   const order = describeRun(run);
   if (!resumed) return `${run.name}: ${count(pending)} to call; ${order}.`;
   if (pending === 0) return `${run.name}: nothing is left to call.`;
-  const news = changed ? '; changed options apply to what is not yet planned' : '';
-  return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} already done; ${order}${news}.`;
+  const agents = resumed.agents.map(({ id }) => id).join(', ');
+  const again =
+    takenBack === 0
+      ? ''
+      : ` (${count(takenBack)} of them ${takenBack === 1 ? 'was' : 'were'} queued by an earlier run, for the agent ${agents}, and wait again)`;
+  const news = changed ? '; changed options apply to everyone who is not called yet' : '';
+  return `${run.name} resumes: ${count(pending)} to call${again}, ${count(done)} already done; ${order}${news}.`;
 }
 
 /** A run's file replaces what is kept of people who were not called yet. */

@@ -55,7 +55,7 @@ export const brakes = {
         help: 'make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit)',
         form: {
           label: 'Most that its calls may cost',
-          help: 'In the service’s currency. What calls in progress are likely to cost counts too.',
+          help: 'In the service’s currency. Each call in progress counts as the dearest so far.',
         },
       }),
     },
