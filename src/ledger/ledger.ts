@@ -201,7 +201,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     idempotency: createIdempotency(db),
     processes: createProcesses(db, baseUrl),
     callerNumbers: createCallerNumbers(db, baseUrl),
-    reports: createReports(db),
     budgets: createBudgets(db, baseUrl),
     lanes: createLanes(db, baseUrl),
   };

@@ -286,9 +286,7 @@ function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Rec
   return Object.fromEntries(others);
 }
 
-/**
- * Each field that a description maps, where it is looked for, and what a record has there; for people who write one.
- */
+/** Each field that a description maps, where it is looked for, and what a record has there. */
 export function explainRecord(
   { get: { fields } }: ServiceDescription,
   record: unknown,

@@ -133,9 +133,7 @@ it('says that the server was started again when it had died, and nothing when it
     expect(lines).toEqual([]);
     const living = await books();
     globalThis.process.kill(pidOf(home), 'SIGKILL');
-    await expect
-      .poll(() => lines)
-      .toContain('the embedded Postgres had stopped and was restarted');
+    await expect.poll(() => lines).toContain('the embedded Postgres had stopped and was restarted');
     lines.length = 0;
     // Checked again until the ledger answers.
     await expect.poll(() => living.permit.refresh().then(() => lines)).toEqual([again]);
