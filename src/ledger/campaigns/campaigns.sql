@@ -108,16 +108,14 @@ select carillon.called_nobody($1) as "calledNobody"
 select carillon.move_campaign($1, $2) as moved
 
 -- name: take
--- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run, $3 how many
--- calls it may open (null: any number)
+-- A run takes the campaign: only it dials, at most $3 calls (null: any number). Refusals of the order and failed calls
+-- from before do not count any more. $1 id, $2 run
 with forgotten as (
-  -- Calls that failed before the campaign continued do not stop it again.
   delete from carillon.recent_ends e where e.campaign_id = $1
 ), taken as (
   update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
     faults = 0, proved = false, revision = revision + 1, updated_at = now()
-  where id = $1 and state <> 'canceled'
-  returning id
+  where id = $1 and state <> 'canceled' returning id
 )
 select carillon.limit_run(t.id, $3) as id from taken t
 
@@ -255,9 +253,7 @@ where (c.sweep is not null and (c.base_url = $1 or c.deleted_at is not null))
     select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' offset 0))
 
 -- name: sweep
--- Skips at most this many waiting rows of a campaign that was canceled or has ended: see carillon.sweep_campaign.
--- Returns how many.
--- $1 campaign, $2 how many
+-- Skips waiting rows of a canceled or ended campaign (carillon.sweep_campaign); returns how many. $1 campaign, $2 at most
 select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), $2) as swept
 from carillon.campaigns c where c.id = $1 and (c.sweep is not null or carillon.has_ended(c.ends_at))
 
