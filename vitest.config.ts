@@ -82,9 +82,9 @@ const common = {
  * counts for nothing. All other files share the process of their worker, which loads the program once: to load it took
  * longer than most of the tests.
  */
-const apart = ['chaos', 'embedded', 'schedules', 'workers']
+const apart = ['embedded', 'schedules', 'workers']
   .map((folder) => `test/${folder}/**/*.test.ts`)
-  .concat('test/*.test.ts');
+  .concat('test/option.test.ts');
 
 export default defineConfig({
   test: {

@@ -41,16 +41,16 @@ describe.concurrent('a run that is killed between its intents and its answers', 
         const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
         const settings = { VOICE_RATE: '40', VOICE_TIMEOUT_MS: '20000' };
         const run = desk.start(args, { ...settings, DATABASE_URL: ledger.url });
-        await until(() => creates(desk).length >= 5, 'some calls', 60_000);
+        await until(() => creates(desk).length >= 5, 'some calls');
 
         // The service makes two calls and says nothing: noted, and nobody can know.
         const sent = creates(desk).length;
         desk.sim.control({ faults: [{ kind: 'hang', when: 'after', next: 2 }] });
-        await until(() => creates(desk).length >= sent + 2, 'calls without an answer', 60_000);
+        await until(() => creates(desk).length >= sent + 2, 'calls without an answer');
         // Answers of the ledger are long under way: an intent is committed, and its dialer does not know it yet.
         for (let isCaught = false; !isCaught; ) {
           ledger.slow(600);
-          await until(async () => (await dialling(desk)).unnoted.length > 0, 'an intent on its way', 60_000);
+          await until(async () => (await dialling(desk)).unnoted.length > 0, 'an intent on its way');
           ledger.freeze();
           isCaught = (await dialling(desk)).unnoted.length > 0;
           if (!isCaught) ledger.thaw();
@@ -58,11 +58,7 @@ describe.concurrent('a run that is killed between its intents and its answers', 
         run.child.kill('SIGKILL');
         await run.ended;
         await ledger.cut();
-        await until(
-          async () => (await ask<{ n: number }>(desk, others))[0]!.n === 0,
-          'an idle ledger',
-          60_000,
-        );
+        await until(async () => (await ask<{ n: number }>(desk, others))[0]!.n === 0, 'an idle ledger');
 
         const { noted, unnoted } = await dialling(desk);
         expect(noted.length).toBeGreaterThanOrEqual(2);
@@ -73,7 +69,7 @@ describe.concurrent('a run that is killed between its intents and its answers', 
 
         // Others are called at once: the attempts of the dead run are judged when their time is over.
         const second = desk.start(args, settings);
-        await until(() => creates(desk).length > arrived, 'another call', 60_000);
+        await until(() => creates(desk).length > arrived, 'another call');
         const still = await dialling(desk);
         expect(phonesOf(still.noted)).toEqual(expect.arrayContaining(phonesOf(noted)));
         expect(phonesOf(still.unnoted)).toEqual(expect.arrayContaining(phonesOf(unnoted)));

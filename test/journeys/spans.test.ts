@@ -346,7 +346,7 @@ it('figures are those of /metrics, under the same names', async () => {
         more: told.length - shown.length,
       };
     };
-    await until(differ, ({ missing, more }) => missing.length === 0 && more === 0, 20_000);
+    await until(differ, ({ missing, more }) => missing.length === 0 && more === 0);
     const names = [...seen().keys()].map((name) => name.split('{')[0]);
     for (const name of [
       'carillon_calls_total',

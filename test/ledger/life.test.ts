@@ -159,18 +159,6 @@ describe('an attempt that surely was not called', () => {
 });
 
 describe('a refusal', () => {
-  it('of the person rejects the row with the service’s words', async () => {
-    const { house, campaign, id } = await planned();
-    await house.admit(id!);
-    expect(await house.ledger.attempts.refusePerson(id!, 'not a number')).toBe(true);
-    expect((await house.people(campaign))[0]).toMatchObject({
-      state: 'rejected',
-      reason: 'not a number',
-      attempts: 0,
-    });
-    expect(await house.ledger.attempts.refusePerson(id!, 'again')).toBe(false);
-  });
-
   it('of the order three times in a row pauses the campaign, and the people wait', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 4 });
@@ -380,21 +368,6 @@ describe('an unknown attempt', () => {
     expect(await abroad.ledger.unknowns.place(far!, callId, 60)).toMatchObject({ id: far });
     expect(await house.ledger.unknowns.place(lost!, 'call-of-its-own', 60)).toMatchObject({ id: lost });
     expect(await house.attempt(lost!)).toMatchObject({ state: 'placed', callId: 'call-of-its-own' });
-    expect(await house.faults()).toEqual([]);
-  });
-
-  it('goes to one of two people who name the same call for two attempts at once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2 });
-    const lost = await house.plan(campaign);
-    for (const id of lost) {
-      await house.admit(id);
-      await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'no answer' });
-    }
-    const placed = await Promise.all(
-      lost.map((id) => house.ledger.unknowns.place(id, 'call-named-twice', 60)),
-    );
-    expect(placed.filter((each) => each !== null)).toHaveLength(1);
     expect(await house.faults()).toEqual([]);
   });
 
