@@ -162,6 +162,7 @@ export type AttemptCourse = {
   /** As the service sent it. */
   structured_data: unknown;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -335,6 +336,7 @@ export type Call = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -406,6 +408,7 @@ export type CallWithHistory = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -570,6 +573,7 @@ export type CampaignAttempt = {
   /** As the service sent it. */
   structured_data: unknown;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -1151,6 +1155,7 @@ export type FetchedCall = {
   structured_data: unknown | null;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   agent_id: string | null | null;
@@ -1290,6 +1295,7 @@ export type FoundPerson = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -1679,6 +1685,7 @@ export type ListedRecipient = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -1938,6 +1945,7 @@ export type Person = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
@@ -2070,6 +2078,7 @@ export type Recipient = {
   structured_data: unknown;
   provider_call_sid: string | null;
   direction: string | null;
+  /** Null also for those who may not see people. */
   contact_id: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
