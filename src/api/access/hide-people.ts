@@ -13,6 +13,7 @@ export const personal: ReadonlySet<string> = new Set([
   'transcript',
   'recording_url',
   'structured_data',
+  'contact_id',
   'metadata',
   'record',
   'body',

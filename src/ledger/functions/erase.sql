@@ -1,6 +1,7 @@
 -- Erases data of people. The append-only tables can be changed only by this function, which runs with the rights of the
 -- ledger's owner. It takes rows that are over: a live attempt needs its phone. The row's counts stay: its place in the
--- list, state, outcome, attempts, cost, and the service's id of the call.
+-- list, state, outcome, attempts, cost, duration and hour, which reports are held to, our own numbers and agents, and the
+-- service's id of the call. docs/guides/privacy.md lists each column; no text of anybody else's stays.
 -- as_phone: the text in the phone's place (null: the phone stays, because only its age ends what is kept). Returns how
 -- many people were erased.
 create function carillon.scrub_people(people bigint[], as_phone text) returns integer language plpgsql
@@ -29,7 +30,10 @@ begin
   with moved as (
     update carillon.ended_attempts e
     set phone = coalesce(as_phone, e.phone), detail = null, provider_call_sid = null, contact_id = null, recording_url = null,
-      transcript = null, structured_data = null, metadata = null, record = null, ended_reason = null
+      transcript = null, structured_data = null, metadata = null, record = null, ended_reason = null, status = null,
+      direction = null,
+      -- A word of ours, by which caps and audits count; never words.
+      reason = case when e.reason ~ '^[a-z-]+$' then e.reason end
     where e.recipient_id = any (scrubbed)
     returning e.id
   )
@@ -40,6 +44,16 @@ begin
   delete from carillon.exchanges x where x.attempt_id = any (calls);
   update carillon.hang_ups h set detail = null where h.attempt_id = any (calls) and h.detail is not null;
   delete from carillon.history h where h.recipient_id = any (scrubbed);
+  -- What a receiver answered to an event about them.
+  update carillon.webhook_deliveries d set error = null
+  from (
+    select x.webhook_id, x.delivered, x.slot, ('x' || lpad(substr(x.event, 17, 12), 16, '0'))::bit(64)::bigint as number
+    from carillon.webhook_deliveries x
+    where x.error is not null and (x.type like 'attempt.%' or x.type like 'recipient.%') offset 0
+  ) n
+  cross join lateral (select v.* from carillon.events v where v.last >= n.number order by v.last limit 1) v
+  where (d.webhook_id, d.delivered, d.slot) = (n.webhook_id, n.delivered, n.slot)
+    and v.first <= n.number and v.recipients[n.number - v.first + 1] = any (scrubbed);
   update carillon.activity a set before = null, after = null
   where a.subject = any (array(select s::text from unnest(scrubbed) s union all select c::text from unnest(calls) c));
   return cardinality(scrubbed);
@@ -60,6 +74,10 @@ begin
     insert into carillon.erasures as e (hash, sealed) values (of_hash, sealed_phone)
     on conflict (hash) do update set sealed = excluded.sealed, xid = excluded.xid;
   end if;
+  -- First, because lanes and campaigns are locked before phones everywhere.
+  perform carillon.scrub_words(array(
+    select distinct r.name from carillon.recipients r
+    where r.id = any (array(select carillon.people_with(of_phone))) and length(r.name) > 2));
   insert into carillon.live_phones (phone, attempt_id) values (of_phone, nobody) on conflict (phone) do nothing;
   delete from carillon.live_phones l where l.phone = of_phone and l.attempt_id = nobody;
   with found as (
@@ -106,6 +124,21 @@ begin
   return next;
 end $$;
 
+-- Erases phones and names from texts about something else, in which services and receivers said what they were told. A
+-- text of one word is ours.
+create function carillon.scrub_words(words text[]) returns void language plpgsql as $$
+declare
+  word text;
+begin
+  foreach word in array words loop
+    update carillon.lanes l set reason = replace(l.reason, word, 'erased'), refused_words = replace(l.refused_words, word, 'erased')
+    where (l.reason ~ '\s' and strpos(l.reason, word) > 0) or strpos(l.refused_words, word) > 0;
+    update carillon.campaigns c set reason = replace(c.reason, word, 'erased') where c.reason ~ '\s' and strpos(c.reason, word) > 0;
+    update carillon.works w set reason = replace(w.reason, word, 'erased') where w.reason ~ '\s' and strpos(w.reason, word) > 0;
+    update carillon.webhook_deliveries d set error = replace(d.error, word, 'erased') where strpos(d.error, word) > 0;
+  end loop;
+end $$;
+
 -- Erases a phone from texts, and from rows of it that imports refused. Apart from the above, because it reads every
 -- such row. forms: the digits of the phone, as people write them
 create function carillon.scrub_texts(of_phone text, forms text[]) returns void language plpgsql as $$
@@ -114,13 +147,10 @@ begin
   where j.input <> '{}' and exists (
     select from jsonb_each_text(j.input) v
     where length(v.value) between 5 and 60 and regexp_replace(v.value, '[^0-9]', '', 'g') = any (forms));
-  update carillon.campaigns c set reason = replace(c.reason, of_phone, 'erased') where strpos(c.reason, of_phone) > 0;
-  update carillon.lanes l set reason = replace(l.reason, of_phone, 'erased') where strpos(l.reason, of_phone) > 0;
-  update carillon.works w set reason = replace(w.reason, of_phone, 'erased'),
-    rejects = replace(w.rejects::text, of_phone, 'erased')::jsonb
-  where strpos(w.reason, of_phone) > 0 or strpos(w.rejects::text, of_phone) > 0;
+  perform carillon.scrub_words(array[of_phone]);
+  update carillon.works w set rejects = replace(w.rejects::text, of_phone, 'erased')::jsonb
+  where strpos(w.rejects::text, of_phone) > 0;
   delete from carillon.views v where strpos(v.filter::text, of_phone) > 0;
-  update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
   -- The act's pieces have its people; a filter that names the person is no longer needed.
   update carillon.works w set asked = '{}', filter = w.filter - 'phones' || '{"people": []}'
   where (w.filter -> 'phones') ? of_phone;
