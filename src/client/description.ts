@@ -48,7 +48,7 @@ export type Agent = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "row-aside" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -4111,7 +4111,7 @@ export type Operations = {
       /** The URL of Slack’s incoming webhook, an e-mail address, a URL of yours, or that of a monitor. */
       address: string;
       /** Codes of alerts, or `critical` or `warning`; null is all. */
-      only?: Array<"critical" | "warning" | "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed"> | null;
+      only?: Array<"critical" | "warning" | "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "row-aside" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed"> | null;
       /** The least time between two messages, such as `15m`; what comes meanwhile is told together, but for a critical alert that is raised. Left out, 15 minutes; for a `url`, each alert is told at once, as with null. */
       at_most?: string | null;
     };
