@@ -20,6 +20,39 @@ export type Outlet = {
   retry: { path: string };
 };
 
+/** Values that no call can have; the last one overflows as it is read. */
+const absurd: readonly unknown[] = [
+  1.3e154,
+  -1_000,
+  1e-200,
+  1.7e308,
+  2 ** 53,
+  'NaN',
+  '-5s',
+  '99999-12-31T00:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '\0',
+  '\ud800',
+  'x'.repeat(5_000),
+  [],
+  {},
+  null,
+  '1e400',
+];
+
+/** The true answer with such a value in every field but these, by which a call is known and ends. */
+function makeAbsurd(reply: Reply, kept: readonly string[]): Reply {
+  if (reply.headers['content-type'] !== 'application/json' || reply.body === '') return reply;
+  const names = new Set(kept.map((pointer) => pointer.slice(pointer.lastIndexOf('/') + 1)));
+  let nth = reply.body.length;
+  const body = JSON.stringify(JSON.parse(String(reply.body)), (name, value: unknown) => {
+    if (names.has(name) || (typeof value === 'object' && value !== null)) return value;
+    nth += 1;
+    return absurd[nth % absurd.length];
+  });
+  return { ...reply, body: body.replaceAll('"1e400"', '1e400') };
+}
+
 /** A phone that belongs to nobody, for answers about another call. */
 const otherPhone = '+12025550199';
 
@@ -57,6 +90,8 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
       return cut(served ?? serve().reply, outlet);
     case 'odd-status':
       return outlet.send(replaceAt(served ?? serve().reply, spots.status, { state: 'unclear' }));
+    case 'absurd':
+      return outlet.send(makeAbsurd(served ?? serve().reply, [...spots.id, ...spots.status]));
     case 'other-id':
       return outlet.send(replaceAt(served ?? serve().reply, spots.id, spots.nobody));
     case 'other-phone':

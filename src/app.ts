@@ -80,6 +80,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     lifecycle.add(crew);
     const { lanes } = crew;
     const { dialer } = base;
+    const rounds = lifecycle.add(createRounds({ clock, log }));
     const phoneKey = await ledger.phoneKey();
     const journal = createJournal({ home: config.home, dialer, ledger: mark, phoneKey, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
@@ -115,6 +116,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         random: Math.random,
         log,
         meters,
+        asides: rounds.asides,
         rest: options.rest,
       });
     };
@@ -138,7 +140,6 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         },
       };
     };
-    const rounds = lifecycle.add(createRounds({ clock, log }));
     addReadings(meters, rounds, base, engine);
     tellFigures(meters.figures);
     return { ...base, baseUrl, engine, listener, rounds, meters, lanes, stations, service };

@@ -41,11 +41,11 @@ type StationDeps = CrewDeps & {
 function startCrew(
   station: Station,
   handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
-  stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift' | 'wakes'>,
+  stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift' | 'wakes' | 'asides'>,
   deps: StationDeps,
 ): Stoppable {
   const prefetch = (lane: Lane) => deps.prefetchOf?.(lane) ?? deps.concurrency;
-  const { wakes } = stations;
+  const { wakes, asides } = stations;
   const workers = new Map<Lane, EngineWorker<Payload>>();
   const closing = new Set<Promise<void>>();
   let isFit = true;
@@ -60,7 +60,7 @@ function startCrew(
         return step;
       },
       prefetch(lane),
-      { ...deps, queue: stations.queues.queue(lane.bucket, station), onGone: stations.adrift },
+      { ...deps, asides, queue: stations.queues.queue(lane.bucket, station), onGone: stations.adrift },
     );
     if (!isFit) void worker.pause(true);
     workers.set(lane, worker);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createAsides } from '../base/asides.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config/config.ts';
 import { errorLine } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
+import type { Rounds } from '../base/stuck-loops.ts';
 import { openAddress } from '../control/alerts/addresses.ts';
 import { type PostDeps, type PostedAlerts, postAlerts } from '../control/alerts/send.ts';
 import { sealOf } from '../control/webhooks/manage.ts';
@@ -17,6 +19,7 @@ export type AlertSenderDeps = {
   config: PostDeps['config'] & Pick<Config, 'secret' | 'home'>;
   clock: Clock;
   log: Log;
+  rounds?: Pick<Rounds, 'asides'> | undefined;
   resolve?: PostDeps['resolve'];
 };
 
@@ -30,6 +33,7 @@ const longestWaitMs = 3_600_000;
 
 export function createAlertSender(deps: AlertSenderDeps): () => Promise<void> {
   const { ledger, config, clock, log } = deps;
+  const { guard } = deps.rounds?.asides ?? createAsides(deps);
   const claimant = randomUUID();
   let seal: Seal | undefined;
 
@@ -57,6 +61,6 @@ export function createAlertSender(deps: AlertSenderDeps): () => Promise<void> {
     if (!seal && (await ledger.alertAddresses.list()).length === 0) return;
     seal ??= sealOf(config);
     const due = await ledger.alertAddresses.claim(claimant, leaseSeconds, mostAtOnce, seal.mark);
-    await Promise.all(due.map((each) => sendTo(each, seal!)));
+    await Promise.all(due.map((each) => guard('alert sender', each.id, () => sendTo(each, seal!))));
   };
 }

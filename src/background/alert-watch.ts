@@ -15,7 +15,7 @@ export type WatchDeps = {
     processes: Pick<Ledger['processes'], 'differing'>;
     callerNumbers: Pick<Ledger['callerNumbers'], 'resting'>;
   };
-  rounds: Pick<Rounds, 'ages'>;
+  rounds: Pick<Rounds, 'ages' | 'asides'>;
   permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
   /** The keys of this process: other keys may come from an old setting. */
   lanes: readonly Pick<Lane, 'name'>[];
@@ -50,12 +50,15 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
 const nearlySpent = 0.8;
 
 async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps): Promise<Watched> {
+  // The other alerts do not wait for one whose figures cannot be added.
+  const part = <T>(name: string, read: () => Promise<T[]>) =>
+    rounds.asides.guard('watcher', name, read).then((found) => found ?? []);
   const [rows, facts, budgets, differing, numbers, disk] = await Promise.all([
-    ledger.lanes.list(),
+    part('keys', ledger.lanes.list),
     ledger.alerts.facts(),
-    ledger.budgets.near(nearlySpent),
-    ledger.processes.differing(),
-    ledger.callerNumbers.resting(),
+    part('budgets', () => ledger.budgets.near(nearlySpent)),
+    part('processes', ledger.processes.differing),
+    part('numbers', ledger.callerNumbers.resting),
     diskOf(home),
   ]);
   const trouble = permit.trouble();
@@ -65,13 +68,17 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
     ...facts,
     numbers,
     budgets,
-    webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
+    webhooks: facts.webhooks.map(({ url, ...each }) => ({
+      ...each,
+      host: URL.canParse(url) ? new URL(url).host : each.id,
+    })),
     differing: differing.map((each) => ({
       process: each.process,
       isKey: each.key !== null,
       message: differenceLine(each),
     })),
     loops: rounds.ages(),
+    asides: rounds.asides.list(),
     clockAheadMs: permit.aheadMs(),
     historyLost: trouble?.code === 'ledger-unconfirmed' ? `${trouble.message}.` : null,
     policyDiffers: trouble?.code === 'policy-differs' ? trouble.message : null,

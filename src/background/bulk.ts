@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Rounds } from '../base/stuck-loops.ts';
 import type { BulkDoer } from '../control/bulk/do.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
@@ -14,7 +15,11 @@ const forgetMs = 3_600_000;
 
 export function createBulkWorker(
   { step }: Pick<BulkDoer, 'step'>,
-  { ledger, clock }: { ledger: Pick<Ledger, 'bulk'>; clock: Pick<Clock, 'monotonic'> },
+  {
+    ledger,
+    clock,
+    rounds,
+  }: { ledger: Pick<Ledger, 'bulk'>; clock: Pick<Clock, 'monotonic'>; rounds: Pick<Rounds, 'asides'> },
 ): BulkWorker {
   let forgotAt = Number.NEGATIVE_INFINITY;
   return {
@@ -27,7 +32,8 @@ export function createBulkWorker(
       }
       for (let worked = false; ; worked = true) {
         let stepped = false;
-        for (const id of await ledger.bulk.running()) stepped = (await step(id)) || stepped;
+        for (const id of await ledger.bulk.running())
+          stepped = (await rounds.asides.guard('bulk', id, () => step(id))) || stepped;
         if (!stepped) return worked ? took() : null;
         if (took() > stretchMs) return took();
       }

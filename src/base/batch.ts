@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inHalves } from './asides.ts';
 import { withDeadline } from './deadline.ts';
 
 /**
@@ -33,7 +34,8 @@ const limitMs = 30_000;
 
 /**
  * Items that arrive during a flush wait for the next one, so the batch grows with the load. `flush` answers in the
- * order of its items, each answer a value or a promise of its own. When it fails, each of its callers fails.
+ * order of its items, each answer a value or a promise of its own. When it fails, each of its callers fails; but where
+ * one item is the cause, only that one's.
  */
 export function createBatch<In, Out>(
   flush: (items: In[]) => Promise<(Out | Promise<Out>)[]>,
@@ -51,9 +53,12 @@ export function createBatch<In, Out>(
       if (momentMs > 0 && last >= many && waiting.length < enough) await sleep(momentMs);
       const group = waiting.splice(0, most);
       last = group.length;
+      const send = async (part: readonly Waiting[]) => {
+        const answers = await withDeadline(flush(part.map((entry) => entry.item)), limitMs, giveUp);
+        for (const [index, entry] of part.entries()) entry.resolve(answers[index] as Out | Promise<Out>);
+      };
       try {
-        const answers = await withDeadline(flush(group.map((entry) => entry.item)), limitMs, giveUp);
-        for (const [index, entry] of group.entries()) entry.resolve(answers[index] as Out | Promise<Out>);
+        await inHalves(group, send, (entry, error) => entry.reject(error));
       } catch (error) {
         for (const entry of group) entry.reject(error);
       }

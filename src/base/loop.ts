@@ -1,3 +1,4 @@
+import { isOfOneRow } from './asides.ts';
 import type { Rest } from './at-rest.ts';
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
@@ -53,7 +54,13 @@ export function startLoop(options: LoopOptions): Loop {
         if (typeof asked === 'number') rest = asked;
         if (options.rest?.isAtRest()) rest = Math.max(rest, options.restingMs ?? options.rest.restMs());
         round?.ended();
+        options.rounds?.asides.done(name, 'a round');
       } catch (error) {
+        // A restart would not help, and the alert says it: the loop is not stuck.
+        if (options.rounds && isOfOneRow(error)) {
+          options.rounds.asides.fail(name, 'a round', error);
+          round?.ended();
+        }
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
       }
       endedAt = clock.monotonic();

@@ -1,3 +1,4 @@
+import { type Asides, createAsides } from './asides.ts';
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -7,6 +8,8 @@ export type Rounds = Stoppable & {
   /** Adds a loop whose rounds should be at most this far apart. */
   join(name: string, everyMs: number): Round;
   ages(): Age[];
+  /** The rows that this process set aside. */
+  asides: Asides;
 };
 
 export type Round = {
@@ -58,6 +61,7 @@ export function createRounds({ clock, log }: { clock: Clock; log: Log }): Rounds
         leave: () => void members.delete(member),
       };
     },
+    asides: createAsides({ clock, log }),
     ages: () => ages().map(({ name, ageMs, stuck }) => ({ name, ageMs, stuck })),
     close: () => stop.abort(),
   };

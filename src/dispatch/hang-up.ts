@@ -1,3 +1,4 @@
+import type { Asides } from '../base/asides.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { OpenSpan } from '../base/spans.ts';
@@ -25,6 +26,7 @@ export type HangUpDeps = CloseLaneDeps & {
   ledger: Ledger;
   baseUrl: string;
   pollSooner: PollSooner;
+  asides: Asides;
   clock: Clock;
   log: Log;
 };
@@ -46,7 +48,11 @@ export function createHangUp(deps: HangUpDeps) {
       leaseSeconds,
     );
     await Promise.all(
-      taken.map((call) => afterAttempt(call.id, 'hang up call', (span) => hangUp(call, span))),
+      taken.map((call) =>
+        deps.asides.guard('canceler', call.id, () =>
+          afterAttempt(call.id, 'hang up call', (span) => hangUp(call, span)),
+        ),
+      ),
     );
     return taken.length > 0;
   };

@@ -1,3 +1,4 @@
+import type { Asides } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
 import type { OpenSpan } from '../base/spans.ts';
@@ -20,6 +21,7 @@ import { afterAttempt } from './spans.ts';
 export type LookDeps = CloseLaneDeps & {
   ledger: Ledger;
   queues: Queues;
+  asides: Asides;
   lanes(): readonly Lane[];
   deadlineMs: number;
   log: Log;
@@ -58,7 +60,11 @@ export function createLook(deps: LookDeps) {
       leaseSeconds,
     );
     await Promise.all(
-      taken.map((each) => afterAttempt(each.id, 'look for call', (span) => look(each, span))),
+      taken.map((each) =>
+        deps.asides.guard('looker', each.id, () =>
+          afterAttempt(each.id, 'look for call', (span) => look(each, span)),
+        ),
+      ),
     );
     return taken.length === mostAtOnce;
   };

@@ -1,3 +1,4 @@
+import type { Asides } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Planned, PlanRequest } from '../ledger/attempts/attempts.ts';
@@ -18,6 +19,7 @@ export type PlanDeps = Tools & {
   queues: Queues;
   scope: Scope;
   permit: DialPermit;
+  asides: Asides;
   lanes(): readonly Lane[];
   log: Log;
 };
@@ -34,7 +36,7 @@ export type Plan = {
 };
 
 export function createPlan(deps: PlanDeps): Plan {
-  const { ledger, queues, scope, permit } = deps;
+  const { ledger, queues, scope, permit, asides } = deps;
   let turn = 0;
   let waits = false;
 
@@ -48,7 +50,7 @@ export function createPlan(deps: PlanDeps): Plan {
     if (ready.length === 0) return 0;
     // One more than there is headroom for, to see which campaigns want more.
     const most = (lanes: readonly OpenLane[]) => headroomOf(lanes) + 1;
-    let campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(ready));
+    let campaigns = await plannable(most(ready));
     if (campaigns.length === 0) return 0;
     waits = true;
     // Calls that came in may leave less headroom now, or more.
@@ -56,9 +58,12 @@ export function createPlan(deps: PlanDeps): Plan {
     const unknown = ready.filter((_, nth) => !isKnown[nth]).map(({ lane }) => lane);
     const open = openLanes(loads).filter(({ lane }) => !unknown.includes(lane));
     if (open.length === 0) return 0;
-    if (most(open) > most(ready))
-      campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(open));
-    const claims = campaigns.map((campaign) => claimOf(campaign, loads));
+    if (most(open) > most(ready)) campaigns = await plannable(most(open));
+    const claims: Claim[] = [];
+    for (const each of campaigns) {
+      const claim = await asides.guard('planner', each.id, () => claimOf(each, loads));
+      if (claim) claims.push(claim);
+    }
     turn += 1;
     let total = 0;
     let headroomLeft = headroomOf(open);
@@ -74,6 +79,14 @@ export function createPlan(deps: PlanDeps): Plan {
     return total;
   };
   return { round, someoneWaits: () => waits };
+
+  /** A campaign whose figures cannot be added does not hold up the others. */
+  async function plannable(most: number): Promise<Plannable[]> {
+    const all = async () => (await ledger.lanes.windows(scope.campaignId)).map(({ id }) => id);
+    const read = (only: readonly string[] | null) =>
+      ledger.lanes.plannable(scope.campaignId, scope.runId, most, only);
+    return (await asides.parts('planner', all, read)).flat();
+  }
 
   function openLanes(loads: readonly LaneLoad[]): OpenLane[] {
     return deps
@@ -105,7 +118,18 @@ export function createPlan(deps: PlanDeps): Plan {
       const limit = headroomLeft > 0 ? Math.min(headroom, Math.ceil((left * headroom) / headroomLeft)) : 0;
       return { id: campaign.id, limit, due: left, queued: queuedOf(campaign, lane, loads), places };
     });
-    const planned = await ledger.attempts.plan(lane.id, requests, headroom, leadOn(lane));
+    let room = headroom;
+    const parts = await asides.halves(
+      'planner',
+      requests,
+      ({ id }) => id,
+      async (part) => {
+        const made = await ledger.attempts.plan(lane.id, part, room, leadOn(lane));
+        room -= made.length;
+        return made;
+      },
+    );
+    const planned = parts.flat();
     for (const claim of claims) {
       claim.left -= planned.filter((attempt) => attempt.campaignId === claim.campaign.id).length;
     }

@@ -1,8 +1,10 @@
+import type { Asides } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Adrift } from '../ledger/attempts/repairs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
+import type { ProbeWindow } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type Calendar, neverOpens, nextOpening } from '../rules/calendar/calendar.ts';
@@ -19,6 +21,7 @@ export type ReconcileDeps = Tools & {
   scope: Scope;
   lanes(): readonly Lane[];
   spool: Spool;
+  asides: Asides;
   unsent: FreeUnsent;
   baseUrl: string;
   log: Log;
@@ -32,6 +35,12 @@ type Verdict = { why: string | null; until: number };
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
+  const { guard, parts } = deps.asides;
+  /** A step that fails does not keep the others from being taken. */
+  const step = (name: string, work: () => Promise<unknown>) => guard('reconciler', name, work);
+  /** Moves all attempts in a state; where one of them fails the move, the others. */
+  const move = async (state: string, work: (only: readonly string[] | null) => Promise<string[]>) =>
+    (await parts('reconciler', () => ledger.attempts.inState(deps.baseUrl, state), work)).flat();
   /** Whether a calendar ever opens in a place; asked again once it has opened. */
   const verdicts = new WeakMap<Calendar, Map<string, Verdict>>();
 
@@ -62,7 +71,7 @@ export function createReconcile(deps: ReconcileDeps) {
   };
 
   const findCrashed = async () => {
-    const lost = await ledger.attempts.crash(deps.baseUrl);
+    const lost = await move('dialing', (only) => ledger.attempts.crash(deps.baseUrl, only));
     deps.meters.unknown.inc({ cause: 'crashed' }, lost.length);
     endInDoubt(lost, 'crashed');
     if (lost.length > 0) log.warn({ attempts: lost.length }, 'attempts whose dialer died are unknown');
@@ -70,18 +79,31 @@ export function createReconcile(deps: ReconcileDeps) {
 
   /** Each process knows the calls that it placed itself; the ledger knows those that are over. */
   const findTwins = async () => {
-    const found = await ledger.attempts.twins(deps.baseUrl);
+    const found = await move('placed', (only) => ledger.attempts.twins(deps.baseUrl, only));
     deps.meters.unknown.inc({ cause: 'twin' }, found.length);
     endInDoubt(found, 'twin');
     if (found.length > 0)
       log.error({ attempts: found.length }, 'the service gave one call’s id to several attempts: unknown');
   };
 
+  const unpark = () => move('parked', ledger.lanes.unpark);
+
+  const finish = async () => {
+    const each = <T>(work: (only: readonly string[] | null) => Promise<T[]>) =>
+      parts('reconciler', () => ledger.campaigns.ids(deps.baseUrl), work);
+    for (const { name } of (await each((only) => ledger.campaigns.finish(deps.baseUrl, only))).flat())
+      log.info({ campaign: name }, 'the campaign is done');
+    for (const id of (await each((only) => ledger.campaigns.wakeEvergreen(deps.baseUrl, only))).flat())
+      log.info({ campaign: id }, 'the campaign continues with the people who were added');
+  };
+
   /** Redials for campaigns whose owners accept a second call. */
   const redial = async () => {
-    const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
-    if (freed === 0) return;
-    log.warn({ attempts: freed }, 'unknown calls are redialled, as the campaign says');
+    const freed = await move('unknown', (only) =>
+      ledger.attempts.redial(deps.baseUrl, scope.campaignId, only),
+    );
+    if (freed.length === 0) return;
+    log.warn({ attempts: freed.length }, 'unknown calls are redialled, as the campaign says');
     deps.nudge();
   };
 
@@ -137,9 +159,9 @@ export function createReconcile(deps: ReconcileDeps) {
     /** Nothing is known of the queue at the start, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
-      await freeUnsent();
-      await findCrashed();
-      await ledger.lanes.unpark();
+      await step('what never left', freeUnsent);
+      await step('crashed dialers', findCrashed);
+      await step('parked attempts', unpark);
       // A run owns its campaign: attempts planned for a key that is no longer set are planned again.
       if (scope.campaignId) {
         const lanes = deps.lanes().map((lane) => lane.id);
@@ -151,25 +173,20 @@ export function createReconcile(deps: ReconcileDeps) {
     /** `gone`: jobs were lost with a dead worker, so a late poll has no job. */
     async round(gone = false): Promise<void> {
       await replaySpool();
-      await freeUnsent();
-      await findCrashed();
-      await findTwins();
-      await ledger.attempts.tidy();
-      await ledger.tallies.fold();
-      await fillWords();
-      await ledger.campaigns.forgetEnds();
-      await ledger.lanes.unpark();
-      await closeLeftovers();
-      await redial();
-      await skipNever();
-      if (!scope.campaignId) {
-        for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
-          log.info({ campaign: campaign.name }, 'the campaign is done');
-        }
-        for (const id of await ledger.campaigns.wakeEvergreen(deps.baseUrl)) {
-          log.info({ campaign: id }, 'the campaign continues with the people who were added');
-        }
-      }
+      await step('what never left', freeUnsent);
+      await step('crashed dialers', findCrashed);
+      await step('twins', findTwins);
+      await step('what is left over', ledger.attempts.tidy);
+      await step('tallies', () =>
+        parts('reconciler', ledger.tallies.unfolded, (only) => ledger.tallies.fold(only)),
+      );
+      await step('words', fillWords);
+      await step('old ends', ledger.campaigns.forgetEnds);
+      await step('parked attempts', unpark);
+      await step('closed keys', closeLeftovers);
+      await step('redials', redial);
+      await step('hours', skipNever);
+      if (!scope.campaignId) await step('done campaigns', finish);
       // Last come those that a queue may fail.
       await restoreJobs(gone ? 1 : 20);
       if (!scope.campaignId) await clearLeftRuns();
@@ -180,19 +197,22 @@ export function createReconcile(deps: ReconcileDeps) {
   /** The order may have changed so that its hours never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
-    for (const { id, times, places } of await ledger.lanes.windows(scope.campaignId)) {
-      const calendar = ledger.calendarOf(times);
-      // The sweeper skips people who are left when the campaign's end has passed.
-      if (!calendar || now >= calendar.endAt) continue;
-      const never = (places ?? []).flatMap((place) => {
-        const why = whyNever(calendar, place, now);
-        return why === null ? [] : [{ place, why }];
-      });
-      if (never.length === 0) continue;
-      const skipped = await ledger.people.skipNever(id, never);
-      if (skipped > 0)
-        log.warn({ campaign: id, people: skipped }, 'people for whom the hours never open are skipped');
-    }
+    for (const each of await ledger.lanes.windows(scope.campaignId))
+      await guard('reconciler', each.id, () => skipNeverOn(each, now));
+  }
+
+  async function skipNeverOn({ id, times, places }: ProbeWindow, now: number): Promise<void> {
+    const calendar = ledger.calendarOf(times);
+    // The sweeper skips people who are left when the campaign's end has passed.
+    if (!calendar || now >= calendar.endAt) return;
+    const never = (places ?? []).flatMap((place) => {
+      const why = whyNever(calendar, place, now);
+      return why === null ? [] : [{ place, why }];
+    });
+    if (never.length === 0) return;
+    const skipped = await ledger.people.skipNever(id, never);
+    if (skipped > 0)
+      log.warn({ campaign: id, people: skipped }, 'people for whom the hours never open are skipped');
   }
 
   function whyNever(calendar: Calendar, place: string, now: number): string | null {

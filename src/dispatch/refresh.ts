@@ -1,3 +1,4 @@
+import type { Asides } from '../base/asides.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
@@ -21,6 +22,7 @@ import { afterAttempt } from './spans.ts';
 export type RefreshDeps = CloseLaneDeps & {
   ledger: Ledger;
   lateFields: LateFields;
+  asides: Asides;
   optOut: readonly OptOutRule[];
   clock: Clock;
   log: Log;
@@ -62,12 +64,14 @@ export function createRefresh(deps: RefreshDeps) {
     const counts: LateCount[] = [];
     await Promise.all(
       taken.map(async (each) => {
-        const refreshed = await afterAttempt(each.id, 'refresh record', async (span) => {
-          const asked = await ask(lane, each, counts, span);
-          await ledger.refreshes.keep(asked);
-          return asked;
-        });
-        if (refreshed.callbackAt) await ledger.campaigns.wake(each.campaignId!);
+        const refreshed = await deps.asides.guard('refresher', each.id, () =>
+          afterAttempt(each.id, 'refresh record', async (span) => {
+            const asked = await ask(lane, each, counts, span);
+            await ledger.refreshes.keep(asked);
+            return asked;
+          }),
+        );
+        if (refreshed?.callbackAt) await ledger.campaigns.wake(each.campaignId!);
       }),
     );
     await deps.lateFields.saw(lane.id, sumOf(counts));

@@ -1,3 +1,4 @@
+import { type Asides, createAsides } from '../base/asides.ts';
 import type { Rest } from '../base/at-rest.ts';
 import { patienceFor } from '../base/batch.ts';
 import type { Clock, Random } from '../base/clock.ts';
@@ -70,6 +71,8 @@ export type StationOptions = {
   log: Log;
   /** The counters of the process; nobody reads them by default. */
   meters?: Meters;
+  /** Those of the process; without them, of these stations alone. */
+  asides?: Asides | undefined;
   /** Notified while there is work. */
   rest?: Rest | undefined;
 };
@@ -90,6 +93,7 @@ export function createStations(options: StationOptions) {
     wakes,
     clock,
     meters: options.meters ?? createMeters(),
+    asides: options.asides ?? createAsides(options),
     lateFields,
     lanes: () => options.lanes,
     nudge: nudges.tell,
@@ -125,6 +129,7 @@ export function createStations(options: StationOptions) {
     queues,
     lanes: common.lanes,
     wakes,
+    asides: common.asides,
     /** Something has changed, so it is worth planning at once. */
     nudge: nudges.tell,
     onNudge: nudges.hear,
@@ -159,9 +164,9 @@ export function createStations(options: StationOptions) {
     refresh: createRefresh(common),
     look: createLook(common),
     hangUp: createHangUp(common),
-    sweep: createSweep({ ...options, keepDays: options.keepDays ?? null }),
+    sweep: createSweep({ ...common, keepDays: options.keepDays ?? null }),
     sample: createSample(common),
-    brake: createBrake(options),
+    brake: createBrake(common),
     watchNumbers: createNumberWatch(options),
     keepPollTimes: common.pollTimes.keep,
     keepTraces: common.trace.flush,

@@ -1,9 +1,12 @@
+import type { Asides } from '../base/asides.ts';
+import { maskPhone } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { writtenDigits } from '../rules/phone/digits.ts';
 import { renewPeople } from './renew.ts';
 
 export type SweepDeps = {
   ledger: Ledger;
+  asides: Asides;
   baseUrl: string;
   eventDays: number;
   /** How long data about people is kept; null is as the ledger says. */
@@ -18,29 +21,37 @@ const exchangeDays = 7;
  * rows of canceled campaigns, removes old events and old points of series, completes delayed erasures, and erases what
  * is too old. Returns whether there may be more of these.
  */
-export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps) {
+export function createSweep({ ledger, asides, baseUrl, eventDays, keepDays }: SweepDeps) {
+  const part = (id: string, work: () => Promise<boolean>) => asides.guard('sweeper', id, work);
   const { campaigns, policies, events, exchanges, series } = ledger;
   return async (): Promise<boolean> => {
-    for (const id of await campaigns.toRenew(baseUrl)) await renewPeople(ledger, id);
-    const more = [
-      await campaigns.sweep(baseUrl),
-      await policies.freeHeld(),
-      await policies.prune(),
-      await events.tidy(eventDays * 86_400),
-      await series.forget(),
-      await exchanges.forget(exchangeDays * 86_400),
-      await eraseDue(ledger, keepDays),
-    ];
+    for (const id of await campaigns.toRenew(baseUrl)) await part(id, () => renewPeople(ledger, id));
+    const more: (boolean | undefined)[] = [];
+    const parts: Record<string, () => Promise<boolean>> = {
+      campaigns: () => campaigns.sweep(baseUrl, part),
+      'held people': policies.freeHeld,
+      'old calls of phones': policies.prune,
+      'old events': () => events.tidy(eventDays * 86_400),
+      'old series': series.forget,
+      'old exchanges': () => exchanges.forget(exchangeDays * 86_400),
+      erasures: () => eraseDue(ledger, keepDays, part),
+    };
+    for (const [name, work] of Object.entries(parts)) more.push(await part(name, work));
     return more.includes(true);
   };
 }
 
 /** Completes erasures that waited for a call or an import to end. Returns whether more may be too old. */
-async function eraseDue({ erasures }: Pick<Ledger, 'erasures'>, keepDays: number | null): Promise<boolean> {
+async function eraseDue(
+  { erasures }: Pick<Ledger, 'erasures'>,
+  keepDays: number | null,
+  part: (id: string, work: () => Promise<boolean>) => Promise<unknown>,
+): Promise<boolean> {
   await erasures.look();
   // Nothing can be read with another secret; `doctor` reports that.
   if (erasures.trouble() === null) {
-    for (const phone of await erasures.open()) await finishErasure(erasures, phone);
+    for (const phone of await erasures.open())
+      await part(maskPhone(phone), () => finishErasure(erasures, phone));
   }
   const days = keepDays ?? (await erasures.keptDays());
   return days !== null && (await erasures.old(days));

@@ -1,5 +1,5 @@
 import { createBatch } from '../base/batch.ts';
-import { type Database, isLedgerAway } from './database.ts';
+import type { Database } from './database.ts';
 import { jsonOf } from './json.ts';
 import type { Statements } from './rows.ts';
 
@@ -29,15 +29,7 @@ export function createBatchedMoves(db: Database) {
       }
       return items.map((item) => answers.get(item)!);
     };
-    return createBatch<In, boolean>(async (items) => {
-      try {
-        return await move(items);
-      } catch (error) {
-        if (items.length === 1 || isLedgerAway(error)) throw error;
-        // One report that cannot be written must not hold up the others in its batch.
-        return items.map((item) => move([item]).then(([moved]) => moved!));
-      }
-    });
+    return createBatch<In, boolean>(move);
   };
 }
 

@@ -22,13 +22,14 @@ export type Statements = {
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
   'attempts/count_request': { values: readonly [string | null]; row: Record<never, never> };
-  'attempts/crash': { values: readonly [string | null]; row: { id: string } };
+  'attempts/crash': { values: readonly [string | null, readonly string[] | null]; row: { id: string } };
   'attempts/doubted': { values: readonly [string | null]; row: { id: string; ticket: string | null; journal: string | null } };
   'attempts/follow': { values: readonly [string | null, number | null]; row: { id: string } };
   'attempts/free_unsent': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/give_back': { values: readonly [readonly string[] | null, string | null]; row: { id: string | null } };
   'attempts/hint': { values: readonly [string | null, string | null, number | null]; row: { id: string; key: string; run: string | null; at: Date | null } };
   'attempts/hold': { values: readonly [readonly string[] | null]; row: { id: string | null } };
+  'attempts/in_state': { values: readonly [string | null, string | null]; row: { id: string } };
   'attempts/jobs': { values: readonly [string | null, string | null, readonly string[] | null, Date | string | null, string | null, number | null, boolean | null, string | null, string | null, readonly string[] | null, string | null]; row: { id: string; place: string | null; state: string; laneId: number; key: string; laneState: string; laneReason: string | null; probeAt: Date | null; number: number; plannedAt: Date; dialedAt: Date | null; nextPollAt: Date | null; callId: string | null; status: string | null; requests: number; polls: number; recipientId: number; phone: string; row: number; name: string | null; where: string; campaignId: string; campaign: string; campaignState: string; driver: string; times: unknown; runLives: boolean | null; inUse: boolean | null } };
   'attempts/journals': { values: readonly [readonly string[] | null]; row: { journal: string | null } };
   'attempts/late': { values: readonly [string | null, string | null]; row: Record<never, never> };
@@ -40,7 +41,7 @@ export type Statements = {
   'attempts/park': { values: readonly [string | null, number | null, string | null, string | null, boolean | null]; row: { parked: number | null } };
   'attempts/placed': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/plan': { values: readonly [number | null, string | null, number | null, number | null]; row: { id: string | null; campaignId: string | null } };
-  'attempts/redial': { values: readonly [string | null, string | null]; row: { id: string | null } };
+  'attempts/redial': { values: readonly [string | null, string | null, readonly string[] | null]; row: { id: string | null } };
   'attempts/refuse_order': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string; state: string; faults: number } };
   'attempts/refuse_person': { values: readonly [string | null, string | null, string | null]; row: { id: string | null } };
   'attempts/rehome': { values: readonly [string | null, readonly number[] | null]; row: { released: number | null } };
@@ -50,7 +51,7 @@ export type Statements = {
   'attempts/stale': { values: readonly [string | null, string | null, Date | string | null]; row: { id: string } };
   'attempts/tidy': { values: readonly []; row: Record<never, never> };
   'attempts/to_stop': { values: readonly []; row: { campaigns: number | null; people: number | null; calling: number | null } };
-  'attempts/twins': { values: readonly [string | null]; row: { id: string } };
+  'attempts/twins': { values: readonly [string | null, readonly string[] | null]; row: { id: string } };
   'attempts/undialled': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string | null } };
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
   'background/added': { values: readonly [string | null, number | null, number | null, number | null, string | null, number | null, number | null]; row: Record<never, never> };
@@ -101,7 +102,7 @@ export type Statements = {
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
   'calls/recording': { values: readonly [string | null]; row: { link: string | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
-  'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
+  'campaigns/brake': { values: readonly [string | null, number | null, readonly string[] | null]; row: { id: string; name: string; reason: string | null } };
   'campaigns/called_nobody': { values: readonly [string | null]; row: { calledNobody: boolean | null } };
   'campaigns/cancel': { values: readonly [string | null, string | null, boolean | null]; row: { id: string } };
   'campaigns/change': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string } };
@@ -111,10 +112,11 @@ export type Statements = {
   'campaigns/delete_end': { values: readonly [string | null]; row: { done: boolean | null } };
   'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
   'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };
-  'campaigns/done': { values: readonly [string | null]; row: { id: string; name: string } };
+  'campaigns/done': { values: readonly [string | null, readonly string[] | null]; row: { id: string; name: string } };
   'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; since: Date; revision: number; renewing: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
+  'campaigns/ids': { values: readonly [string | null]; row: { id: string } };
   'campaigns/keep': { values: readonly [string | null]; row: { id: string; state: string; revision: number; reason: string | null } };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
   'campaigns/move': { values: readonly [string | null, string | null]; row: { moved: boolean | null } };
@@ -142,7 +144,7 @@ export type Statements = {
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
-  'campaigns/wake_grown': { values: readonly [string | null, string | null]; row: { id: string } };
+  'campaigns/wake_grown': { values: readonly [string | null, string | null, readonly string[] | null]; row: { id: string } };
   'erasures/among': { values: readonly [readonly string[] | null]; row: { hash: string } };
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };
   'erasures/due': { values: readonly [number | null, number | null]; row: { people: number | null } };
@@ -193,7 +195,7 @@ export type Statements = {
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
   'lanes/park_crossed': { values: readonly [number | null]; row: { id: string } };
-  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; allowed: number | null; places: string[] | null } };
+  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null, readonly string[] | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; allowed: number | null; places: string[] | null } };
   'lanes/planned': { values: readonly [number | null, string | null]; row: { id: string } };
   'lanes/probe': { values: readonly [number | null, string | null, string | null]; row: { id: string } };
   'lanes/probe_new': { values: readonly [number | null, string | null, readonly string[] | null]; row: { id: string } };
@@ -203,7 +205,7 @@ export type Statements = {
   'lanes/refuse': { values: readonly [number | null, string | null, string | null]; row: { state: string } };
   'lanes/stop_refused': { values: readonly [number | null, number | null, number | null]; row: { id: number } };
   'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string | null; until: Date | null; reason: string | null } };
-  'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
+  'lanes/unpark': { values: readonly [string | null, readonly string[] | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };
   'lost-history/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
@@ -328,7 +330,8 @@ export type Statements = {
   'suppressions/numbers': { values: readonly [readonly string[] | null]; row: { phone: string | null } };
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
-  'tallies/fold': { values: readonly []; row: { folded: number | null } };
+  'tallies/fold': { values: readonly [readonly string[] | null]; row: { folded: number | null } };
+  'tallies/unfolded': { values: readonly []; row: { id: string | null } };
   'tokens/add': { values: readonly [string | null, string | null, string | null, string | null, Date | string | null, string | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
   'tokens/by_id': { values: readonly [string | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
   'tokens/find': { values: readonly [string | null]; row: { id: string; name: string; person: string | null; role: string } };

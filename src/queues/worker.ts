@@ -1,4 +1,5 @@
 import { DelayedError, type Job, RateLimitError } from 'bullmq';
+import { type Asides, isOfOneRow } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
 import { type Payload, payload } from './names.ts';
@@ -14,6 +15,7 @@ export type JobWorkerDeps = {
   queue: EngineQueue<Payload>;
   log: Log;
   clock: { now(): number };
+  asides: Asides;
   /** A job was lost: its worker died, and its attempt no longer has one. */
   onGone?(): void;
 };
@@ -31,7 +33,7 @@ export function startWorker(
       log.warn({ queue: name, job: job.id }, 'a job that is not ours was dropped');
       return;
     }
-    const step = await runHandler(handler, parsed.data.attemptId, job.timestamp, log);
+    const step = await runHandler(handler, parsed.data.attemptId, job.timestamp, name, deps);
     switch (step.kind) {
       case 'wait':
         await job.moveToDelayed(clock.now() + step.ms, token);
@@ -57,11 +59,19 @@ export function startWorker(
 const againMs = 5_000;
 
 /** The attempt is in the ledger, whatever a handler throws, so the job waits and runs again. */
-async function runHandler(handler: Handler, attemptId: string, madeAt: number, log: Log): Promise<Step> {
+async function runHandler(
+  handler: Handler,
+  attemptId: string,
+  madeAt: number,
+  queue: string,
+  { log, asides }: Pick<JobWorkerDeps, 'log' | 'asides'>,
+): Promise<Step> {
   try {
-    return await handler(attemptId, madeAt);
+    const step = await handler(attemptId, madeAt);
+    asides.done(queue, attemptId);
+    return step;
   } catch (error) {
     log.warn({ attempt: attemptId, err: (error as Error).message }, 'a job failed and will be tried again');
-    return wait(againMs);
+    return wait(isOfOneRow(error) ? asides.fail(queue, attemptId, error) : againMs);
   }
 }

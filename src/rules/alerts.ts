@@ -75,6 +75,14 @@ export const alertKinds = {
     afterSeconds: 0,
     unseenSeconds: 45,
   },
+  'row-aside': {
+    severity: 'warning',
+    title: 'A row is set aside, because work on it fails',
+    remedy:
+      'The others go on, and it is tried again by itself; read that process’s log and report what it says of the row.',
+    afterSeconds: 0,
+    unseenSeconds: 45,
+  },
   'clock-off': {
     severity: 'warning',
     title: 'The clock of a machine is wrong',
@@ -190,6 +198,8 @@ export type Watched = {
   /** Addresses that alerts do not reach, by kind and id: the rest is secret, or a person's. */
   addresses: readonly { id: string; kind: string; reason: string }[];
   loops: readonly { name: string; ageMs: number; stuck: boolean }[];
+  /** Rows that failed by themselves, by the loop that met them. */
+  asides: readonly { loop: string; id: string; why: string }[];
   clockAheadMs: number;
   /** The process's reason, if it does not dial because of its contact rules. */
   policyDiffers: string | null;
@@ -233,21 +243,15 @@ export function findAlerts(
     see('budget-near', subject, `${whose} has spent ${spent.toFixed(2)} of ${most.toFixed(2)}${of}`);
   }
   if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : unknownEnough)) {
-    const calls =
-      seen.unknown === 1
-        ? '1 call of the last 15 minutes is'
-        : `${seen.unknown} calls of the last 15 minutes are`;
-    see('unknown-rising', '', `${calls} unknown`);
+    const [calls, are] = seen.unknown === 1 ? ['call', 'is'] : ['calls', 'are'];
+    see('unknown-rising', '', `${seen.unknown} ${calls} of the last 15 minutes ${are} unknown`);
   }
-  for (const { id, campaign, reason } of seen.imports) {
+  for (const { id, campaign, reason } of seen.imports)
     see('import-failed', id, `The import ${id} to ${campaign} failed${reason ? `: ${reason}` : ''}`);
-  }
-  for (const { id, act, reason } of seen.acts) {
+  for (const { id, act, reason } of seen.acts)
     see('bulk-failed', id, `The bulk act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
-  }
-  for (const { id, host, reason } of seen.webhooks) {
+  for (const { id, host, reason } of seen.webhooks)
     see('webhook-down', id, `${host} takes no events${reason ? `: ${reason}` : ''}`);
-  }
   for (const { id, kind, reason } of seen.addresses) {
     const what = kind === 'monitor' ? 'The heartbeat does not reach the monitor' : 'Alerts do not reach';
     see('alerts-unsent', id, `${what} ${id}${kind === 'monitor' ? '' : ` (${kind})`}: ${reason}`);
@@ -257,14 +261,13 @@ export function findAlerts(
     const seconds = Math.round(ageMs / 1_000);
     if (stuck) see('loop-stuck', subject, `The loop ${subject} has not ended a round for ${seconds} s`);
   }
+  for (const { loop, id, why } of seen.asides)
+    see('row-aside', `${loop} ${id}`, `The ${loop} of ${seen.process} has set ${id} aside: ${why}`);
   const ahead = Math.abs(seen.clockAheadMs);
   if (ahead > clockOffMs * (isRaised('clock-off', seen.machine) ? relief : 1)) {
     const way = seen.clockAheadMs > 0 ? 'ahead of' : 'behind';
-    see(
-      'clock-off',
-      seen.machine,
-      `The clock of ${seen.machine} is ${Math.round(ahead / 1_000)} s ${way} the ledger’s`,
-    );
+    const off = `${Math.round(ahead / 1_000)} s ${way} the ledger’s`;
+    see('clock-off', seen.machine, `The clock of ${seen.machine} is ${off}`);
   }
   if (seen.historyLost !== null) see('history-lost', '', seen.historyLost);
   if (seen.policyDiffers !== null)
@@ -275,12 +278,8 @@ export function findAlerts(
     const { path, free, size } = seen.disk;
     const subject = `${seen.machine}:${path}`;
     const least = Math.max(gib, size * diskShare) / (isRaised('disk-filling', subject) ? relief : 1);
-    if (free < Math.min(least, size / 2))
-      see(
-        'disk-filling',
-        subject,
-        `${subject} has ${(free / gib).toFixed(1)} GiB left of ${(size / gib).toFixed(1)}`,
-      );
+    const left = `${(free / gib).toFixed(1)} GiB left of ${(size / gib).toFixed(1)}`;
+    if (free < Math.min(least, size / 2)) see('disk-filling', subject, `${subject} has ${left}`);
   }
   return found;
 }

@@ -1,6 +1,8 @@
-import { array, assert, asyncProperty, integer } from 'fast-check';
+import { array, assert, asyncProperty, integer, nat, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createAsides } from '../../src/base/asides.ts';
 import { createBatch } from '../../src/base/batch.ts';
+import { createLog } from '../../src/base/log.ts';
 
 /** Batching: single requests in, few round trips out, each answer to its caller. */
 function gates() {
@@ -136,5 +138,64 @@ describe('a batch', () => {
     });
     await expect(batch(1)).rejects.toThrow('no');
     expect(await batch(2)).toBe(2);
+  });
+});
+
+describe('one row that cannot be done', () => {
+  const fault = (code: string) => Object.assign(new Error('value out of range'), { code });
+
+  it('fails its own caller, and nobody else in its batch, however many there are', async () => {
+    await assert(
+      asyncProperty(
+        uniqueArray(nat(200), { maxLength: 60 }),
+        array(nat(200), { maxLength: 4 }),
+        async (items, bad) => {
+          const batch = createBatch(async (group: number[]) => {
+            if (group.some((item) => bad.includes(item))) throw fault('22003');
+            return group;
+          });
+          const done = await Promise.allSettled(items.map((item) => batch(item)));
+          expect(done.map(({ status }) => status === 'fulfilled')).toEqual(
+            items.map((item) => !bad.includes(item)),
+          );
+        },
+      ),
+    );
+  });
+
+  it('is not looked for when the ledger is away, or the statement is wrong', async () => {
+    for (const code of ['57P01', '42703', 'ECONNRESET']) {
+      let flushes = 0;
+      const batch = createBatch(async () => {
+        flushes += 1;
+        throw fault(code);
+      });
+      const done = await Promise.allSettled([1, 2, 3].map((item) => batch(item)));
+      expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(flushes).toBe(1);
+    }
+  });
+
+  it('rests longer each time, is forgotten when it is done or gone, and more than a hundred are not rows', async () => {
+    let now = 0;
+    const asides = createAsides({ clock: { monotonic: () => now }, log: createLog('silent') });
+    let tries = 0;
+    const fail = () =>
+      asides.guard('planner', 'c1', async () => {
+        tries += 1;
+        throw fault('22003');
+      });
+    for (; now < 3_600_000; now += 1_000) await fail();
+    expect(tries).toBeLessThan(14);
+    expect(tries).toBeGreaterThan(8);
+    expect(asides.list()).toEqual([{ loop: 'planner', id: 'c1', why: 'value out of range' }]);
+    now += 600_000;
+    expect(await asides.guard('planner', 'c1', () => 'done')).toBe('done');
+    expect(asides.list()).toEqual([]);
+    for (let id = 0; id < 100; id += 1) asides.fail('sweeper', `${id}`, fault('22003'));
+    expect(() => asides.fail('sweeper', '100', fault('22003'))).toThrow();
+    now += 2_000_000;
+    expect(asides.list()).toEqual([]);
+    await expect(asides.guard('planner', 'c1', () => Promise.reject(fault('57P01')))).rejects.toThrow();
   });
 });

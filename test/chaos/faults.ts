@@ -51,7 +51,11 @@ type OtherKind = Exclude<
   'kill' | 'cancel' | 'clock' | 'disk-full' | 'twins' | 'lost' | 'master-kill'
 >;
 
-export function makeFault(dice: Dice, plan: Pick<Plan, 'engine' | 'keys'>, kind: OtherKind): Fault {
+export function makeFault(
+  dice: Dice,
+  plan: Pick<Plan, 'engine' | 'keys'>,
+  kind: OtherKind | 'absurd',
+): Fault {
   const short = () => Math.round(dice.between(300, 2_000));
   switch (kind) {
     case 'stop':
@@ -71,6 +75,9 @@ export function makeFault(dice: Dice, plan: Pick<Plan, 'engine' | 'keys'>, kind:
       return { kind, forMs: Math.round(dice.between(12_000, 17_000)) };
     case 'answers':
       return { kind, rules: makeRules(dice), forMs: short() };
+    // The service is absurd for a while: in every field of everything that it answers.
+    case 'absurd':
+      return { kind: 'answers', rules: [{ kind: 'absurd', on: 'all' }], forMs: 20_000 };
     case 'limit':
       return { kind, share: dice.between(0.2, 0.8), forMs: short() };
     case 'concurrency':

@@ -223,6 +223,8 @@ function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event
       wire: 4,
       hush: 0.7,
       answers: 4,
+      // Only where it is asked for.
+      absurd: wanted?.includes('absurd') ? 4 : 0,
       'ledger-kill': 1.5,
       'redis-kill': 2 * redis,
       'redis-snapshot': redis,

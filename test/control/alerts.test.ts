@@ -1,7 +1,10 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWatch, type WatchDeps } from '../../src/background/alert-watch.ts';
+import { createAsides } from '../../src/base/asides.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
+import { createLog } from '../../src/base/log.ts';
 import { messageOf, shownAlert } from '../../src/control/alerts/message.ts';
 import type { AlertNotice } from '../../src/ledger/alert-addresses/alert-addresses.ts';
 import type { RaisedAlert } from '../../src/ledger/alerts/alerts.ts';
@@ -20,7 +23,7 @@ it('a process raises what it sees of the ledger and of itself, and another one c
   const stuck = [{ name: 'planner', ageMs: 60_000, stuck: true }];
   const ill = createWatch({
     ...well,
-    rounds: { ages: () => stuck },
+    rounds: { ...well.rounds, ages: () => stuck },
     permit: { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') },
   });
   const raised = async () =>
@@ -35,6 +38,19 @@ it('a process raises what it sees of the ledger and of itself, and another one c
   await books.sql(`update carillon.alerts set seen_at = seen_at - interval '10 minutes'`);
   await createWatch({ ...well, machine: 'two', process: 'two:1' })();
   expect(await raised()).toEqual([]);
+});
+
+it('figures that cannot be added are an alert themselves, and keep no other from being raised', async () => {
+  const { ledger, lane } = await keyOf('main');
+  const near = () => Promise.reject(Object.assign(new Error('value out of range'), { code: '22003' }));
+  const ill = createWatch({ ...wellOf(ledger), ledger: { ...ledger, budgets: { near } } });
+  await ledger.lanes.deny(lane, 'revoked');
+  await ill();
+  await ill();
+  expect((await ledger.alerts.list()).map(({ code, subject }) => `${code} ${subject}`).sort()).toEqual([
+    'key-denied main',
+    'row-aside watcher budgets',
+  ]);
 });
 
 describe('a person’s phone in an alert', () => {
@@ -64,6 +80,7 @@ describe('a person’s phone in an alert', () => {
     webhooks: [{ id: 'w1', host: 'example.com', reason: why }],
     addresses: [{ id: 'a1', kind: 'email', reason: why }],
     loops: [{ name: 'planner', ageMs: 60_000, stuck: true }],
+    asides: [{ loop: 'planner', id: 'c1', why }],
     clockAheadMs: 60_000,
     policyDiffers: why,
     differing: [true, false].map((isKey) => ({ process: 'two:1', isKey, message: why })),
@@ -116,7 +133,7 @@ describe('a person’s phone in an alert', () => {
 
 const wellOf = (ledger: WatchDeps['ledger']): WatchDeps => ({
   ledger,
-  rounds: { ages: () => [] },
+  rounds: { ages: () => [], asides: createAsides({ clock: systemClock, log: createLog('silent') }) },
   permit: { aheadMs: () => 0, trouble: () => null },
   lanes: [{ name: 'main' }],
   home: tmpdir(),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBulkWorker } from '../../src/background/bulk.ts';
+import { createAsides } from '../../src/base/asides.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -51,7 +52,12 @@ const serviceOf = ({ ledger, baseUrl }: House) =>
     patienceMs: 0,
   }) as unknown as ServiceAccess;
 const doerOf = (of: House) => createBulkDoer(serviceOf(of), { log: createLog('silent') });
-const workerOf = (of: House) => createBulkWorker(doerOf(of), { ledger: of.ledger, clock: systemClock });
+const workerOf = (of: House) =>
+  createBulkWorker(doerOf(of), {
+    ledger: of.ledger,
+    clock: systemClock,
+    rounds: { asides: createAsides({ clock: systemClock, log: createLog('silent') }) },
+  });
 const begin = async (body: object) =>
   (await beginBulk({ ledger: house.ledger, clock: systemClock }, body)).answer;
 

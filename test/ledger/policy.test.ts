@@ -154,7 +154,7 @@ describe('the fence', () => {
           `update carillon.campaigns set terms = terms || '{"onUnknown": "redial"}' where base_url = $1`,
           [h.baseUrl],
         );
-        expect(await h.ledger.attempts.redial(h.baseUrl, null)).toBe(1);
+        expect(await h.ledger.attempts.redial(h.baseUrl, null)).toHaveLength(1);
       },
     ],
     [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAsides } from '../../src/base/asides.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { Engine, EngineWorker } from '../../src/engine/engine.ts';
@@ -12,6 +13,7 @@ import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 const log = createLog('silent');
+const asides = createAsides({ clock: systemClock, log });
 let database: TestDatabase;
 let engine: Engine;
 let queues: Queues;
@@ -45,6 +47,7 @@ function open(handler: Handler, concurrency = 4) {
       engine,
       queue,
       log,
+      asides,
       clock: systemClock,
       onGone: () => {
         gone.count += 1;

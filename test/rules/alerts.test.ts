@@ -14,6 +14,7 @@ const well: Watched = {
   webhooks: [],
   addresses: [],
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
+  asides: [],
   clockAheadMs: 200,
   policyDiffers: null,
   differing: [],
@@ -44,6 +45,9 @@ describe('alerts', () => {
     ]);
     expect(seen({ loops: [{ name: 'planner', ageMs: 90_000, stuck: true }] })).toEqual([
       'loop-stuck planner of host:1',
+    ]);
+    expect(seen({ asides: [{ loop: 'planner', id: 'c1', why: 'overflow' }] })).toEqual([
+      'row-aside planner c1',
     ]);
     const budget = { subject: 'c1', whose: 'The campaign march', spent: 81.2, most: 100, currency: 'USD' };
     expect(seen({ budgets: [budget] })).toEqual(['budget-near c1']);

@@ -138,6 +138,20 @@ describe('an answer that is about something else', () => {
     expect({ ...json, [field]: sound[field] }).toEqual(sound);
   });
 
+  test('absurd leaves the id and the status, and nothing else that a call can have', async () => {
+    const { json: made } = await sim.call('+14155550101');
+    const sound = (await sim.look(made.id)).json;
+    sim.control({ faults: [{ kind: 'absurd', on: 'all' }] });
+    const seen = new Set<unknown>();
+    for (let look = 0; look < 3; look += 1) {
+      const { json } = await sim.look(made.id);
+      expect([json.id, json.status]).toEqual([sound.id, sound.status]);
+      expect(json.phone_number).not.toBe(sound.phone_number);
+      seen.add(json.cost).add(json.duration);
+    }
+    expect(seen).not.toContain(sound.cost);
+  });
+
   test('same-id names the first call that was made, and makes one all the same', async () => {
     const first = (await sim.call('+14155550101')).json.id;
     const before = sim.state().created;

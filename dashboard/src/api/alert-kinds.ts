@@ -8,6 +8,7 @@ export const alertKinds = {
   'budget-near': {"title":"A budget is nearly spent","when":"from 80 % of it","severity":"warning"},
   'unknown-rising': {"title":"Calls become unknown","when":"3 calls within 15 min","severity":"warning"},
   'loop-stuck': {"title":"The background work of a process is stuck","when":"30 s late","severity":"critical"},
+  'row-aside': {"title":"A row is set aside, because work on it fails","when":null,"severity":"warning"},
   'clock-off': {"title":"The clock of a machine is wrong","when":"5 s off the ledger’s","severity":"warning"},
   'policy-differs': {"title":"A process has other contact rules than the others: it calls nobody","when":"after 15 s","severity":"critical"},
   'keys-differ': {"title":"A process has another key or rate than the others: it calls nobody","when":null,"severity":"critical"},

@@ -37,6 +37,7 @@ const ofKeys: ReadonlySet<Alert['code']> = new Set(['key-denied', 'key-out-of-cr
 /** Problems of processes and machines: Health tells more of them. */
 export const ofHealth: ReadonlySet<Alert['code']> = new Set([
   'loop-stuck',
+  'row-aside',
   'clock-off',
   'policy-differs',
   'keys-differ',

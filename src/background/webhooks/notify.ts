@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { createAsides } from '../../base/asides.ts';
 import { createBatch } from '../../base/batch.ts';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Meters } from '../../base/metrics/meters.ts';
 import { markOf, type Seal } from '../../base/seal.ts';
+import type { Rounds } from '../../base/stuck-loops.ts';
 import { type BodyDeps, showEvents } from '../../control/events/bodies.ts';
 import { sealOf, type WebhookDeps } from '../../control/webhooks/manage.ts';
 import { createSender } from '../../control/webhooks/send.ts';
 import type { ResolveHost } from '../../http/resolve.ts';
-import { isLedgerAway } from '../../ledger/database.ts';
 import type { LedgerEvent } from '../../ledger/events/events.ts';
 import type { ClaimedWebhook } from '../../ledger/webhooks/webhooks.ts';
 import { type Courier, createCourier } from './courier.ts';
@@ -28,6 +29,7 @@ export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   engine: { bucket: BodyDeps['bucket'] };
   log: Log;
   meters: Pick<Meters, 'webhookTries'>;
+  rounds?: Pick<Rounds, 'asides'> | undefined;
 };
 
 /** Tests set other name resolution, and less patience. */
@@ -43,6 +45,7 @@ const leastMs = 20;
 
 export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): Notify {
   const { ledger, lanes, clock, log, config, engine, meters } = parts;
+  const { guard } = parts.rounds?.asides ?? createAsides(parts);
   const show = async (events: LedgerEvent[]) => {
     const bodies: string[] = [];
     while (bodies.length < events.length) {
@@ -52,18 +55,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     }
     return bodies;
   };
-  const readBodies = createBatch(
-    async (events: LedgerEvent[]) => {
-      try {
-        return await show(events);
-      } catch (error) {
-        if (events.length === 1 || isLedgerAway(error)) throw error;
-        // A body that cannot be built must not hold up the others.
-        return events.map((event) => show([event]).then(([body]) => body!));
-      }
-    },
-    { most: mostBodies },
-  );
+  const readBodies = createBatch(show, { most: mostBodies });
   const claimant = randomUUID();
   const couriers = new Map<string, Courier>();
   /** A courier that ends must have saved its progress before another one begins. */
@@ -116,9 +108,11 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
         if (courier.isOver() || webhook?.revision !== courier.revision) retire(id, courier);
       }
       for (const webhook of mine) {
-        if (!couriers.has(webhook.id) && !ending.has(webhook.id))
-          couriers.set(webhook.id, await engage(webhook, seal));
-        couriers.get(webhook.id)?.pump(webhook.leaseMs, head);
+        await guard('notifier', webhook.id, async () => {
+          if (!couriers.has(webhook.id) && !ending.has(webhook.id))
+            couriers.set(webhook.id, await engage(webhook, seal!));
+          couriers.get(webhook.id)?.pump(webhook.leaseMs, head);
+        });
       }
       // An event that is due already waits for a delivery that is under way, and begins at its end.
       const waits = [...couriers.values()]

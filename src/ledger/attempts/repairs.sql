@@ -32,13 +32,13 @@ select count(*)::integer as released from moved
 
 -- name: crash
 -- A dialer died between its commit and its answer: nobody knows whether the request left.
--- Judged only by the attempt's own expiry. $1 service
+-- Judged only by the attempt's own expiry. $1 service, $2 attempts (null: all)
 with moved as (
   update carillon.attempts a
   set state = 'unknown', reason = 'crashed', detail = 'the process that dialled ended before an answer was kept'
   from carillon.campaigns c
   where c.id = a.campaign_id and c.base_url = $1 and a.state = 'dialing'
-    and a.expires_at < clock_timestamp()
+    and a.expires_at < clock_timestamp() and ($2::uuid[] is null or a.id = any ($2::uuid[]))
   returning a.id
 )
 select id from moved
@@ -63,7 +63,8 @@ select id from carillon.free_unsent($1::jsonb) as id
 -- name: twins
 -- One call of the service under several attempts, which different processes placed: it belongs to the first one, even
 -- if that was given up or ended since, and nobody knows who was called for the others. Without the last part, an
--- attempt whose owner ended would be followed to its deadline by the record of another person's call. $1 service
+-- attempt whose owner ended would be followed to its deadline by the record of another person's call. $1 service, $2
+-- attempts (null: all)
 with twins as (
   select a.id, a.call_id, row_number() over t as place, first_value(a.id) over t as owner
   from carillon.attempts a
@@ -89,20 +90,21 @@ with twins as (
 update carillon.attempts a set state = 'unknown', reason = 'mismatch', call_id = null, next_poll_at = null,
   detail = format('the service answered with the call %s, which is the attempt %s''s', t.call_id, t.owner)
 from told t where a.id = t.id and a.state = 'placed' and a.call_id = t.call_id
+  and ($2::uuid[] is null or a.id = any ($2::uuid[]))
 returning a.id
 
 -- name: redial
 -- Frees unknown attempts of campaigns whose owner wants them redialled: once for each person, and not while the first
 -- request may still be on its way. An attempt whose call the service did take stays, because that call may be in
 -- progress. The attempt stays counted, and one more follows even when no more are allowed.
--- $1 service, $2 the run's campaign (null: background)
+-- $1 service, $2 the run's campaign (null: background), $3 attempts (null: all)
 with chosen as (
   select a.id from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id
   join carillon.recipients r on r.id = a.recipient_id
   where a.state = 'unknown' and carillon.may_redial(a.reason) and a.call_id is null and carillon.free_from(a.expires_at) < clock_timestamp()
     and c.base_url = $1 and c.state = 'running' and c.terms ->> 'onUnknown' = 'redial'
-    and (c.id = $2 or ($2::uuid is null and c.driver = 'background'))
+    and (c.id = $2 or ($2::uuid is null and c.driver = 'background')) and ($3::uuid[] is null or a.id = any ($3::uuid[]))
     and r.redials = 0 and not exists (select from carillon.barring(r.phone, r.campaign_id))
   order by a.id limit 1000 for update of a skip locked
 ), moved as (
@@ -114,6 +116,11 @@ set state = 'waiting', redials = r.redials + 1, attempts = r.attempts + 1, reaso
   updated_at = now()
 from moved m where r.id = m.recipient_id
 returning m.id
+
+-- name: in_state
+-- Live attempts of a service in a state. $1 service, $2 state
+select a.id from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
+where l.base_url = $1 and a.state = $2 limit 20000
 
 -- name: tidy
 -- Removes the turns of finished campaigns, late records that are a week overdue because their key is gone, age counts

@@ -20,9 +20,14 @@ export function createRepairs(db: Database) {
     },
 
     /** Attempts past their own expiry whose dialer died between commit and answer become unknown. */
-    async crash(baseUrl: string): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('attempts/crash', [baseUrl]);
+    async crash(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('attempts/crash', [baseUrl, only && [...only]]);
       return rows.map(({ id }) => id);
+    },
+
+    /** Live attempts in a state: where a move fails because of one of them, it is made for parts of them. */
+    async inState(baseUrl: string, state: string): Promise<string[]> {
+      return (await db.query('attempts/in_state', [baseUrl, state])).map(({ id }) => id!);
     },
 
     /** Attempts past their expiry whose dialer died and kept a journal. */
@@ -42,14 +47,19 @@ export function createRepairs(db: Database) {
     },
 
     /** Live attempts that have another attempt's call become unknown; returns how many. */
-    async twins(baseUrl: string): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('attempts/twins', [baseUrl]);
+    async twins(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('attempts/twins', [baseUrl, only && [...only]]);
       return rows.map(({ id }) => id);
     },
 
-    /** Frees unknown attempts of campaigns whose owner wants their people called again; returns how many. */
-    async redial(baseUrl: string, campaignId: string | null): Promise<number> {
-      return (await db.query('attempts/redial', [baseUrl, campaignId])).length;
+    /** Frees unknown attempts of campaigns whose owner wants their people called again; returns them. */
+    async redial(
+      baseUrl: string,
+      campaignId: string | null,
+      only: readonly string[] | null = null,
+    ): Promise<string[]> {
+      const rows = await db.query('attempts/redial', [baseUrl, campaignId, only && [...only]]);
+      return rows.map(({ id }) => id!);
     },
 
     async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {

@@ -196,10 +196,11 @@ where r.campaign_id = $1 and r.state = 'parked'
 
 -- name: brake
 -- Pauses running campaigns that stop by themselves: the first people have been called, or too many calls failed.
--- Campaigns with nobody left to call are left out. $1 service, $2 how many calls are needed to judge by
+-- Campaigns with nobody left to call are left out. $1 service, $2 how many calls are needed to judge by, $3 campaigns
+-- (null: all)
 with left_over as (
   select c.* from carillon.campaigns c
-  where c.base_url = $1 and c.state = 'running' and (c.stop_percent is not null or c.first_people > c.first_met)
+  where c.base_url = $1 and ($3::uuid[] is null or c.id = any ($3::uuid[])) and c.state = 'running' and (c.stop_percent is not null or c.first_people > c.first_met)
     and (exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
       or exists (select from carillon.attempts a where a.campaign_id = c.id and a.state in ('planned', 'parked')))
 ), failing as (
@@ -265,9 +266,10 @@ where c.id = $1 and c.sweep is not null
 
 -- name: done
 -- Background campaigns with nothing left to do. One that a person paused while its last calls were in progress is done
--- too; one that paused by itself still waits for a person's look. $1 service
+-- too; one that paused by itself still waits for a person's look. $1 service, $2 campaigns (null: all)
 update carillon.campaigns c set state = 'done', updated_at = now()
 where c.base_url = $1 and c.driver = 'background' and c.kind = 'list' and c.renewing is null
+  and ($2::uuid[] is null or c.id = any ($2::uuid[]))
   and (c.state = 'running' or (c.state = 'paused' and c.faults = 0
     and c.reason not in ('first', 'history-lost') and c.reason not like 'stop-at:%'
     and exists (select from carillon.counts n where n.campaign_id = c.id and n.name = 'calls' and n.n > 0)))
@@ -276,14 +278,14 @@ returning id, name
 
 -- name: wake_grown
 -- People were added to a done campaign. An evergreen one continues on the background workers; another rests until it is
--- started again. $1 id (null: every evergreen one), $2 service (null: any)
+-- started again. $1 id (null: every evergreen one), $2 service (null: any), $3 campaigns (null: all)
 update carillon.campaigns c
 set state = case when c.evergreen then 'running' else 'paused' end,
   reason = case when c.evergreen then null else 'recipients were added; start it again' end,
   driver = case when c.evergreen then 'background' else c.driver end, faults = 0, revision = c.revision + 1,
   updated_at = now()
 where c.state = 'done' and c.superseded_at is null and (c.id = $1 or ($1::uuid is null and c.evergreen))
-  and ($2::text is null or c.base_url = $2)
+  and ($2::text is null or c.base_url = $2) and ($3::uuid[] is null or c.id = any ($3::uuid[]))
   and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
 returning c.id
 

@@ -171,11 +171,14 @@ export function createCampaigns(db: Database) {
     supersede: (id: string, record: Change | null = null) => cancel(id, 'started over', true, record),
 
     /** Skips one batch of each canceled campaign; returns whether there may be more. */
-    async sweep(baseUrl: string): Promise<boolean> {
+    async sweep(
+      baseUrl: string,
+      alone: (id: string, work: () => Promise<boolean>) => Promise<boolean | undefined> = (_, work) => work(),
+    ): Promise<boolean> {
       let more = false;
-      for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl])) {
-        if (deleted ? !(await everyday.deleteSome(id)) : await sweep(id)) more = true;
-      }
+      for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl]))
+        if (await alone(id, async () => (deleted ? !(await everyday.deleteSome(id)) : sweep(id))))
+          more = true;
       return more;
     },
 
@@ -201,8 +204,14 @@ export function createCampaigns(db: Database) {
     },
 
     /** Marks background campaigns with nothing left to do as done. */
-    async finish(baseUrl: string): Promise<{ id: string; name: string }[]> {
-      return db.query('campaigns/done', [baseUrl]);
+    /** `only` of these campaigns; null is all. */
+    finish: (
+      baseUrl: string,
+      only: readonly string[] | null = null,
+    ): Promise<{ id: string; name: string }[]> => db.query('campaigns/done', [baseUrl, only && [...only]]),
+
+    async ids(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/ids', [baseUrl])).map(({ id }) => id);
     },
 
     /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
@@ -246,17 +255,23 @@ export function createCampaigns(db: Database) {
 
     /** A done campaign that got new people is no longer done: it continues or rests, as its order says. */
     async wakeGrown(id: string): Promise<void> {
-      await db.query('campaigns/wake_grown', [id, null]);
+      await db.query('campaigns/wake_grown', [id, null, null]);
     },
 
     /** Evergreen campaigns that were done at the very moment when people were added. */
-    async wakeEvergreen(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/wake_grown', [null, baseUrl])).map((row) => row.id);
+    async wakeEvergreen(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
+      return (await db.query('campaigns/wake_grown', [null, baseUrl, only && [...only]])).map(
+        (row) => row.id,
+      );
     },
 
     /** Pauses campaigns that stop by themselves; returns them with the reason. */
-    brake: (baseUrl: string, leastCalls: number): Promise<{ id: string; name: string; reason: string }[]> =>
-      db.query('campaigns/brake', [baseUrl, leastCalls]),
+    brake: (
+      baseUrl: string,
+      leastCalls: number,
+      only: readonly string[] | null = null,
+    ): Promise<{ id: string; name: string; reason: string }[]> =>
+      db.query('campaigns/brake', [baseUrl, leastCalls, only && [...only]]),
 
     async forgetEnds(): Promise<void> {
       await db.query('campaigns/old_ends');

@@ -44,3 +44,7 @@ set state = case when c.driver = 'background' then 'running' else 'paused' end, 
   reason = case when c.driver = 'background' then null else 'people wait again; run or resume it' end
 where c.id = $1 and c.state = 'done' and c.superseded_at is null
   and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
+
+-- name: ids
+-- The campaigns of a service that are not over. $1 service
+select c.id from carillon.campaigns c where c.base_url = $1 and (c.state in ('running', 'paused') or c.evergreen)

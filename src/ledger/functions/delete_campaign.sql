@@ -60,7 +60,7 @@ begin
   if exists (select from carillon.recipients r where r.campaign_id = of_campaign)
     or exists (select from carillon.rejects j where j.campaign_id = of_campaign) then return false; end if;
   -- What its calls have cost stays spent: only the counts of its reports go.
-  perform carillon.fold_report();
+  perform carillon.fold_report(null);
   delete from carillon.tallies t where t.campaign_id = of_campaign;
   delete from carillon.tally_deltas t where t.campaign_id = of_campaign;
   delete from carillon.report_tallies t where t.campaign_id = of_campaign;

@@ -113,9 +113,9 @@ $$ select to_timestamp(floor(extract(epoch from at) / seconds) * seconds) $$;
 
 -- Folds the deltas into the tallies, the costs, and what each lane's calls cost; carillon.fold_tallies calls it, one
 -- process at a time. Returns how many there were, and of which campaigns.
-create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
+create function carillon.fold_report(of_campaigns uuid[]) returns table (folded bigint, campaigns uuid[]) language sql as $$
   with gone as (
-    delete from carillon.report_deltas returning *
+    delete from carillon.report_deltas d where of_campaigns is null or d.campaign_id = any (of_campaigns) returning *
   ), kept as (
     insert into carillon.report_tallies as t
     select g.campaign_id, p.part, p.value, g.outcome, sum(g.calls), sum(g.cost), sum(g.costed), sum(g.seconds),

@@ -99,8 +99,9 @@ cross join lateral (
     from carillon.attempts a where a.campaign_id = c.id group by 1) s
 ) l;
 
--- Folds the deltas into the tallies, so that readers need few rows. One process at a time.
-create function carillon.fold_tallies() returns bigint language plpgsql as $$
+-- Folds the deltas into the tallies, so that readers need few rows. One process at a time. of_campaigns: of these campaigns (null:
+-- of all), where a row of another one fails the rest.
+create function carillon.fold_tallies(of_campaigns uuid[]) returns bigint language plpgsql as $$
 declare
   folded bigint;
   moved uuid[];
@@ -108,7 +109,7 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then return 0; end if;
   with gone as (
-    delete from carillon.tally_deltas returning campaign_id, name, n
+    delete from carillon.tally_deltas d where of_campaigns is null or d.campaign_id = any (of_campaigns) returning campaign_id, name, n
   ), sums as (
     select campaign_id, name, sum(n) as n, count(*) as rows from gone group by 1, 2
   ), kept as (
@@ -117,9 +118,9 @@ begin
     on conflict (campaign_id, name) do update set n = t.n + excluded.n
   )
   select coalesce(sum(rows), 0), array_agg(distinct campaign_id) into folded, moved from sums;
-  select * into reported from carillon.fold_report();
+  select * into reported from carillon.fold_report(of_campaigns);
   perform carillon.fold_series(moved || reported.campaigns);
-  return folded + reported.folded + carillon.fold_waiting();
+  return folded + reported.folded + carillon.fold_waiting(of_campaigns);
 end $$;
 
 -- The people who wait, counted by what decides until when: the place, the time of the next attempt, how many there
@@ -163,12 +164,12 @@ select campaign_id, place, due, attempts, held, sum(n) as n from (
 
 -- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. A count that has come to
 -- nothing, as time passed, is deleted.
-create function carillon.fold_waiting() returns bigint language plpgsql as $$
+create function carillon.fold_waiting(of_campaigns uuid[]) returns bigint language plpgsql as $$
 declare
   folded bigint;
 begin
   with gone as (
-    delete from carillon.waiting_deltas returning *
+    delete from carillon.waiting_deltas d where of_campaigns is null or d.campaign_id = any (of_campaigns) returning *
   ), kept as (
     insert into carillon.waiting_tallies as t (campaign_id, place, due, attempts, held, n)
     select campaign_id, place, due, attempts, held, sum(n) from gone group by 1, 2, 3, 4, 5 having sum(n) <> 0

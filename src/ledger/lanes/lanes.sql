@@ -80,7 +80,7 @@ select count(*)::integer as calls from carillon.attempts where lane_id = $1 and 
 -- name: plannable
 -- Campaigns of a scope that may dial now. $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many
 -- due rows are worth counting. They are counted in order, so that the index serves: otherwise a table whose first half
--- million people were called would be scanned up to the first who waits.
+-- million people were called would be scanned up to the first who waits. $5 campaigns (null: all)
 -- allowed: how many more its money and its run's limit let pass (null: any number).
 select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
   carillon.calls_allowed(c.id, c.base_url, c.max_cost, $3, $4::integer) as allowed,
@@ -93,7 +93,7 @@ from carillon.campaigns c, lateral (
 ) d
 where c.base_url = $1 and c.state = 'running'
   and (($2::uuid is null and c.driver = 'background') or (c.id = $2 and c.run_id = $3))
-  and d.due > 0
+  and ($5::uuid[] is null or c.id = any ($5::uuid[])) and d.due > 0
 order by c.created_at
 
 -- name: turns
@@ -292,9 +292,9 @@ order by x.planned_at, r.row, x.id
 
 -- name: unpark
 -- A 402 may cross with the opening of its lane: its attempt is then parked on an open lane, which no probe will open.
--- $1 service
+-- $1 service, $2 attempts (null: all)
 update carillon.attempts a set state = 'planned', detail = null
 from carillon.lanes l, carillon.campaigns c
-where l.id = a.lane_id and c.id = a.campaign_id
+where l.id = a.lane_id and c.id = a.campaign_id and ($2::uuid[] is null or a.id = any ($2::uuid[]))
   and l.base_url = $1 and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
 returning a.id

@@ -85,8 +85,8 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
-    async unpark(): Promise<number> {
-      return (await db.query('lanes/unpark', [baseUrl])).length;
+    async unpark(only: readonly string[] | null = null): Promise<string[]> {
+      return (await db.query('lanes/unpark', [baseUrl, only && [...only]])).map((row) => row.id);
     },
 
     /** Attempts planned as the lane's credit ended, or given back unsent, are parked with the rest. */
@@ -189,7 +189,13 @@ export function createLanes(db: Database, baseUrl: string) {
 
     loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
       db.query('lanes/loads', [baseUrl, runDialer]),
-    plannable: (campaignId: string | null, runId: string | null, mostDue = 1): Promise<Plannable[]> =>
-      db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
+    /** `only` of these campaigns; null is all. */
+    plannable: (
+      campaignId: string | null,
+      runId: string | null,
+      mostDue = 1,
+      only: readonly string[] | null = null,
+    ): Promise<Plannable[]> =>
+      db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue, only && [...only]]),
   };
 }

@@ -1,3 +1,9 @@
 -- name: fold
--- Folds the deltas into the tallies: see carillon.fold_tallies.
-select carillon.fold_tallies() as folded
+-- Folds the deltas into the tallies: see carillon.fold_tallies. $1 campaigns (null: all)
+select carillon.fold_tallies($1::uuid[]) as folded
+
+-- name: unfolded
+-- Campaigns with deltas that are not folded.
+select d.campaign_id as id from carillon.tally_deltas d
+union select d.campaign_id from carillon.report_deltas d
+union select d.campaign_id from carillon.waiting_deltas d

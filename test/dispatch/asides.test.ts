@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { type Hall, openHall, type Stage } from './support.ts';
+
+/** One row in which the ledger fails, in each loop and batch: the others go on, and the alert has its id. */
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+  await hall.books.sql(`create function public.poison() returns trigger language plpgsql as $$ begin
+    if coalesce(to_jsonb(new), to_jsonb(old)) ->> tg_argv[0] = tg_argv[1] then
+      raise exception 'value out of range: overflow' using errcode = '22003';
+    end if;
+    return coalesce(new, old);
+  end $$`);
+});
+afterAll(() => hall.close());
+
+/** From now on, to the end of the work, the ledger cannot write this row. */
+async function poisoned(table: string, column: string, value: string, work: () => Promise<unknown>) {
+  await hall.books.sql(`create trigger poison before insert or update or delete on carillon.${table}
+    for each row execute function public.poison('${column}', '${value}')`);
+  try {
+    await work();
+  } finally {
+    await hall.books.sql(`drop trigger poison on carillon.${table}`);
+  }
+}
+
+const aside = (stage: Stage) => stage.stations.asides.list().map(({ id }) => id);
+const states = async (stage: Stage, ids: string[]) =>
+  Promise.all(ids.map(async (id) => (await stage.attempt(id)).state));
+const swap = (all: string[], bad: string, is: string, others: string) =>
+  all.map((id) => (id === bad ? is : others));
+
+/** Seven attempts, of which the fourth cannot be written. */
+async function seven(stage: Stage, order: Parameters<Stage['campaign']>[0] = {}) {
+  const campaign = await stage.campaign({ people: 7, ...order });
+  const ids = await stage.planOn(stage.lane.id, campaign, 7);
+  return { campaign, ids, bad: ids[3]! };
+}
+
+/** Three campaigns, of which the second cannot be written. */
+async function three(stage: Stage, order: Parameters<Stage['campaign']>[0] = {}) {
+  const all = [];
+  for (let n = 0; n < 3; n += 1) all.push(await stage.campaign({ people: 2, ...order }));
+  return { all, bad: all[1]! };
+}
+
+describe('one row that the ledger cannot write', () => {
+  it('is left out of a plan when its costs cannot be added', () => {
+    let bad: string | undefined;
+    const fails: Stage['ledger']['lanes']['plannable'] = async () => {
+      throw Object.assign(new Error('value out of range: overflow'), { code: '22003' });
+    };
+    const through = (ledger: Stage['ledger']) => {
+      const plannable: typeof fails = (...asked) =>
+        (asked[3] ?? [bad]).includes(bad!) ? fails(...asked) : ledger.lanes.plannable(...asked);
+      return { ...ledger, lanes: { ...ledger.lanes, plannable } };
+    };
+    return hall.with({ through }, async (stage) => {
+      const { all, bad: one } = await three(stage);
+      bad = one;
+      expect(await stage.stations.plan()).toBe(4);
+      expect(aside(stage)).toEqual([bad]);
+      expect(await stage.states(all[2]!)).toEqual(['queued', 'queued']);
+    });
+  });
+
+  it('is left out of the turns of a lane', () =>
+    hall.with({}, async (stage) => {
+      const { all, bad } = await three(stage);
+      await poisoned('attempts', 'campaign_id', bad, async () => {
+        expect(await stage.stations.plan()).toBe(4);
+        expect(aside(stage)).toEqual([bad]);
+      });
+      const found = await Promise.all(all.map((id) => stage.states(id)));
+      expect(found.flat()).toEqual(['queued', 'queued', 'waiting', 'waiting', 'queued', 'queued']);
+    }));
+
+  it('is settled by itself, and the six of its batch are done', () =>
+    hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const { ids, bad } = await seven(stage);
+      for (const id of ids) await stage.dial(id);
+      await until(
+        () => stage.sim.state(),
+        (state) => state.inFlight === 0,
+      );
+      await poisoned('ended_attempts', 'id', bad, async () => {
+        const done = await Promise.allSettled(ids.map((id) => stage.settle(id)));
+        expect(done.map(({ status }) => status)).toEqual(swap(ids, bad, 'rejected', 'fulfilled'));
+        expect(await states(stage, ids)).toEqual(swap(ids, bad, 'placed', 'done'));
+      });
+      expect(await stage.settle(bad)).toBe(true);
+      expect(await stage.faults()).toEqual([]);
+    }));
+
+  it.each([
+    ['opened', 'dialing', async (stage: Stage, id: string) => expect(await stage.admit(id)).toBe('open')],
+    [
+      'given back',
+      'dropped',
+      (stage: Stage, id: string) => stage.ledger.attempts.giveBack({ id, why: 'shut' }),
+    ],
+    ['held', 'dropped', (stage: Stage, id: string) => stage.ledger.attempts.hold(id)],
+  ] as const)('is not %s, and the six of its batch are', (_, state, move) =>
+    hall.with({}, async (stage) => {
+      const { ids, bad } = await seven(stage);
+      await poisoned('attempts', 'id', bad, async () => {
+        await Promise.allSettled(ids.map((id) => move(stage, id)));
+        const found = await hall.books.sql<{ id: string; state: string }>(
+          'select id, state from carillon.all_attempts where id = any ($1) order by id',
+          [ids],
+        );
+        const now = new Map(found.map((each) => [each.id, each.state]));
+        expect(ids.map((id) => now.get(id))).toEqual(swap(ids, bad, 'planned', state));
+      });
+    }),
+  );
+
+  it('is left out by the reconciler, whose other steps and rows go on', () =>
+    hall.with({}, async (stage) => {
+      const { ids, bad, campaign } = await seven(stage, { onUnknown: 'redial' });
+      for (const id of ids) expect(await stage.admit(id)).toBe('open');
+      await stage.age();
+      await poisoned('attempts', 'id', bad, async () => {
+        await stage.stations.reconcile.round();
+        expect(aside(stage)).toEqual([bad]);
+        const waiting = (await stage.states(campaign)).filter((state) => state === 'waiting');
+        expect(waiting).toHaveLength(6);
+      });
+      stage.clock.shift(6_000);
+      const folded = await stage.campaign({ people: 1 });
+      const other = await stage.campaign({ people: 1 });
+      await poisoned('tallies', 'campaign_id', folded, async () => {
+        await stage.stations.reconcile.round();
+        expect(aside(stage)).toContain(folded);
+        const left = await stage.ledger.tallies.unfolded();
+        expect([left.includes(folded), left.includes(other)]).toEqual([true, false]);
+      });
+      expect(await stage.faults()).toEqual([]);
+    }));
+
+  it('does not keep other campaigns from ending, from being swept or from stopping', () =>
+    hall.with({}, async (stage) => {
+      const { all, bad } = await three(stage, { first: 1 });
+      for (const campaign of all) {
+        const id = await stage.planOne(campaign);
+        await hall.books.sql(
+          'update carillon.recipients set is_first = true where campaign_id = $1 and state = $2',
+          [campaign, 'live'],
+        );
+        await stage.call(id);
+        await stage.settle(id);
+      }
+      const stateOf = async (id: string) => (await stage.ledger.campaigns.get(id)).state;
+      await poisoned('campaigns', 'id', bad, async () => {
+        await stage.stations.brake();
+        expect(await Promise.all(all.map(stateOf))).toEqual(swap(all, bad, 'running', 'paused'));
+      });
+      for (const id of all) await stage.ledger.campaigns.cancel(id);
+      await hall.books.sql(`update carillon.campaigns set sweep = 'enough' where id = any ($1)`, [all]);
+      await hall.books.sql(
+        `update carillon.recipients set state = 'waiting', reason = null where campaign_id = any ($1) and state = 'skipped'`,
+        [all],
+      );
+      await poisoned('recipients', 'campaign_id', bad, async () => {
+        await stage.stations.sweep();
+        const found = await Promise.all(all.map((id) => stage.states(id)));
+        expect(found.map((each) => each.includes('waiting'))).toEqual([false, true, false]);
+        expect(aside(stage)).toContain(bad);
+      });
+    }));
+});
