@@ -20,6 +20,7 @@ import { describeCreate } from './voice/client.ts';
 import { readHook } from './voice/hooks.ts';
 import { type LoadedService, loadService } from './voice/load-service.ts';
 import { optOutRules } from './voice/opt-out.ts';
+import { overrideFault } from './voice/person-fields.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
 export type LedgerOnly = {
@@ -110,6 +111,7 @@ export function withoutKeys(
       ),
     tellsCost: tellsCost(described.description),
     auth: authOf(described.description, config.voice.auth),
+    overrideFault: (override) => overrideFault(described.description, override),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

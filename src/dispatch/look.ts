@@ -6,7 +6,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Doubt, Looked } from '../ledger/unknowns/unknowns.ts';
 import type { Queues } from '../queues/queues.ts';
-import type { Call } from '../voice/call.ts';
+import type { Call, Turn } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { type Found, pagesOf } from '../voice/lists.ts';
 import { isSurelyPhone } from '../voice/mismatch.ts';
@@ -43,7 +43,8 @@ const closedSeconds = 30;
 
 type Outcome =
   | { kind: 'found'; call: string }
-  | { kind: 'told'; looked: Looked }
+  /** `whole`: every call that may be the attempt's was seen. */
+  | { kind: 'told'; looked: Looked; whole: boolean }
   | { kind: 'unasked'; seconds: number };
 
 export function createLook(deps: LookDeps) {
@@ -76,12 +77,12 @@ export function createLook(deps: LookDeps) {
     if (!lane) return later(doubt, closedSeconds);
     const outcome = await ask(lane, doubt, span);
     if (outcome.kind === 'unasked') return later(doubt, outcome.seconds);
-    if (outcome.kind === 'told') return told(lane, doubt, outcome.looked);
+    if (outcome.kind === 'told') return told(lane, doubt, outcome.looked, outcome.whole);
     const why = 'found in the service’s list, by the attempt’s own mark and the phone';
     const placed = await unknowns.place(doubt.id, outcome.call, deps.deadlineMs / 1_000, why);
     if (!placed) {
       const looked = { calls: [outcome.call], why: 'the call that was found is another attempt’s' };
-      return told(lane, doubt, looked);
+      return told(lane, doubt, looked, true);
     }
     log.info({ attempt: doubt.id, call: outcome.call }, 'a call in doubt was found: it is followed');
     await deps.queues.add(lane.bucket, 'track', [doubt.id]);
@@ -92,11 +93,12 @@ export function createLook(deps: LookDeps) {
     const restMs = await lane.directory.learn({ agentId: doubt.agentId ?? '' });
     if (restMs > 0) return { kind: 'unasked', seconds: restMs / 1_000 };
     const listed = await candidates(lane, doubt, span);
-    if (!Array.isArray(listed)) return listed;
+    if ('kind' in listed) return listed;
+    let { cut } = listed;
     const matches: string[] = [];
     const others: string[] = [];
     let fetched = 0;
-    for (const each of listed) {
+    for (const each of listed.found) {
       if (each.stamp !== null && each.stamp !== doubt.id) continue;
       if (each.phone !== null && !isSurelyPhone(doubt.phone, each.phone)) {
         if (each.stamp === doubt.id) others.push(each.id);
@@ -106,7 +108,10 @@ export function createLook(deps: LookDeps) {
         matches.push(each.id);
         continue;
       }
-      if (fetched >= mostFetched) continue;
+      if (fetched >= mostFetched) {
+        cut ??= `more than ${mostFetched} of its calls may be the one`;
+        continue;
+      }
       fetched += 1;
       const call = await fetch(lane, doubt, each.id, span);
       if (call !== null && 'kind' in call) return call;
@@ -115,11 +120,15 @@ export function createLook(deps: LookDeps) {
       const isTheirs = call.phone === null || isSurelyPhone(doubt.phone, call.phone);
       (isTheirs ? matches : others).push(call.id);
     }
-    return weigh(matches, others);
+    return weigh(matches, others, cut);
   }
 
-  /** The service's calls that may be the attempt's. */
-  async function candidates(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<Found[] | Outcome> {
+  /** The service's calls that may be the attempt's, and why these are not all. */
+  async function candidates(
+    lane: Lane,
+    doubt: Doubt,
+    span: OpenSpan,
+  ): Promise<{ found: Found[]; cut: string | undefined } | Outcome> {
     const sought = {
       stamp: doubt.id,
       phone: doubt.phone,
@@ -131,21 +140,20 @@ export function createLook(deps: LookDeps) {
     let rest: Outcome | null = null;
     let onSent: () => void = () => undefined;
     const before = async () => {
-      if (rest !== null || found.length > mostPages * 1_000) return false;
       const passage = await lane.sendGate.enter('poll');
       if (passage.ok) onSent = passage.onSent;
       else rest = { kind: 'unasked', seconds: passage.restMs / 1_000 };
       return passage.ok;
     };
-    let pages = 0;
-    for await (const page of pagesOf((turn) => lane.client.find(sought, turn, { onSent, span }), before)) {
+    let cut: string | undefined;
+    const ask = (turn: Turn | null) => lane.client.find(sought, turn, { onSent, span });
+    for await (const page of pagesOf(ask, before, mostPages)) {
       if (!page.ok) return { kind: 'unasked', seconds: await restAfter(lane, page.fault, page.ms) };
       lane.governor.clean(lane.pacer.waiting() > 0, page.ms);
       found.push(...page.value.items);
-      pages += 1;
-      if (pages >= mostPages) break;
+      cut = page.value.cut;
     }
-    return rest ?? found;
+    return rest ?? { found, cut };
   }
 
   async function fetch(lane: Lane, doubt: Doubt, id: string, span: OpenSpan): Promise<Call | Outcome | null> {
@@ -180,11 +188,11 @@ export function createLook(deps: LookDeps) {
     await unknowns.lookLater(doubt.id, Math.max(0.5, seconds));
   }
 
-  async function told(lane: Lane, doubt: Doubt, looked: Looked): Promise<void> {
+  async function told(lane: Lane, doubt: Doubt, looked: Looked, whole: boolean): Promise<void> {
     const { lagSeconds, absenceProves } = lane.client.listing!;
     const age = (doubt.at.getTime() - doubt.dialingAt.getTime()) / 1_000;
     const isListed = age > lagSeconds && doubt.at > doubt.expiresAt;
-    if (absenceProves && isListed && looked.calls.length === 0 && doubt.reason !== 'accepted') {
+    if (absenceProves && whole && isListed && looked.calls.length === 0 && doubt.reason !== 'accepted') {
       const why = 'the service lists every call that it made, and not this one';
       if (await unknowns.free(doubt.id, why)) {
         log.info({ attempt: doubt.id }, 'a call in doubt was never made: the person waits again');
@@ -197,14 +205,18 @@ export function createLook(deps: LookDeps) {
 }
 
 /** One call with our mark and the phone is the attempt's. Several are reported as they are. */
-function weigh(matches: readonly string[], others: readonly string[]): Outcome {
+function weigh(matches: readonly string[], others: readonly string[], cut: string | undefined): Outcome {
   if (matches.length === 1) return { kind: 'found', call: matches[0]! };
   const calls = [...matches, ...others];
-  if (matches.length > 1)
-    return { kind: 'told', looked: { calls, why: 'the service has several calls with the attempt’s mark' } };
-  if (others.length > 0)
-    return { kind: 'told', looked: { calls, why: 'a call with the attempt’s mark is to another phone' } };
-  return { kind: 'told', looked: { calls: [], why: 'the service lists no call of this attempt' } };
+  const why =
+    matches.length > 1
+      ? 'the service has several calls with the attempt’s mark'
+      : others.length > 0
+        ? 'a call with the attempt’s mark is to another phone'
+        : cut === undefined
+          ? 'the service lists no call of this attempt'
+          : `the service’s list was not read to its end: ${cut}`;
+  return { kind: 'told', looked: { calls, why }, whole: cut === undefined };
 }
 
 /** Looks at growing intervals, once just when a call must be listed, and not for ever. */

@@ -7,10 +7,9 @@ import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/refreshes.ts';
 import { type LateField, refreshAfter } from '../rules/late-fields.ts';
-import type { Call, ListPage, Turn } from '../voice/call.ts';
-import type { Answer } from '../voice/client.ts';
+import type { Call, Turn } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
-import { transcriptFrom } from '../voice/lists.ts';
+import { pagesOf, transcriptFrom } from '../voice/lists.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
@@ -108,21 +107,24 @@ export function createRefresh(deps: RefreshDeps) {
     const isWanted = fields.includes('transcript') && call.kept.transcript === null;
     if (!isWanted || !lane.client.can.transcript) return { call, requests: 0 };
     const lines: string[] = [];
-    for (let requests = 0, turn: Turn | null = null; ; ) {
+    let requests = 0;
+    let isWhole = true;
+    let onSent: () => void = () => undefined;
+    const before = async () => {
       const passage = await lane.sendGate.enter('poll');
-      if (!passage.ok) return { call, requests };
-      const { onSent } = passage;
-      const answer: Answer<ListPage<string>> = await lane.client.transcript({ id: callId!, agentId }, turn, {
-        onSent,
-        span,
-      });
+      if (passage.ok) onSent = passage.onSent;
+      else isWhole = false;
+      return passage.ok;
+    };
+    const ask = (turn: Turn | null) =>
+      lane.client.transcript({ id: callId!, agentId }, turn, { onSent, span });
+    for await (const page of pagesOf(ask, before, mostPages)) {
       requests += 1;
-      if (!answer.ok) return { call, requests };
-      lines.push(...answer.value.items);
-      turn = answer.value.next;
-      if (turn === null || requests === mostPages)
-        return { call: { ...call, kept: { ...call.kept, transcript: transcriptFrom(lines) } }, requests };
+      if (!page.ok) return { call, requests };
+      lines.push(...page.value.items);
     }
+    if (!isWhole) return { call, requests };
+    return { call: { ...call, kept: { ...call.kept, transcript: transcriptFrom(lines) } }, requests };
   }
 
   /** Waiting is not failing: a record that was not read spends no try. */

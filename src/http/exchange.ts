@@ -29,8 +29,11 @@ export type Outgoing = Readonly<{
 export type Exchanged =
   /** A status was read; `cut` says why the body is incomplete, if it is. */
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; cut: string | null }
-  /** No status was read; `left` is false only if certainly no byte of the request was written. */
-  | { kind: 'broken'; left: boolean; why: string };
+  /**
+   * No status was read; `left` is false only if certainly no byte of the request was written. `unfit`: it cannot be
+   * written at all, whatever the network does.
+   */
+  | { kind: 'broken'; left: boolean; why: string; unfit?: boolean };
 
 export type ExchangeOptions = Readonly<{
   origin: string;
@@ -68,7 +71,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       const chunks: Buffer[] = [];
       let size = 0;
 
-      const finish = (why: string | null) => {
+      const finish = (why: string | null, unfit = false) => {
         if (!open) return;
         open = false;
         underWay -= 1;
@@ -79,7 +82,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
           const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
           resolve({ kind: 'answer', status, headers, body, cut: why });
         } else {
-          resolve({ kind: 'broken', left, why: why ?? 'the answer had no status' });
+          resolve({ kind: 'broken', left, why: why ?? 'the answer had no status', unfit });
         }
       };
       const stop = (why: string) => {
@@ -87,6 +90,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         finish(why);
         giveUpOn(() => controller?.abort(new Error(why)));
       };
+      const fail = (error: Error & { code?: string }) =>
+        finish(explain(error, host), !left && error.code === 'UND_ERR_INVALID_ARG');
       const giveUp = () =>
         stop(left ? 'it was canceled after it was sent' : 'it was canceled before it was sent');
       const expire = () =>
@@ -120,13 +125,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
           else chunks.push(chunk);
         },
         onResponseEnd: () => finish(null),
-        onResponseError: (_, error) => finish(explain(error, host)),
+        onResponseError: (_, error) => fail(error),
       };
       try {
         // The deadline above is the only one: undici's would count connect, head and body separately.
         pool.dispatch({ origin, ...request, ...noTimeouts }, handler);
       } catch (error) {
-        finish(explain(error as Error, host));
+        fail(error as Error);
       }
     });
   }

@@ -20,7 +20,7 @@ export function beginRequest({ method, origin, template }: RequestTold, within?:
     'http.request.method': method,
     'server.address': hostname,
     'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
-    'url.full': `${origin}${template ?? '/REDACTED'}`,
+    'url.full': origin + (template ?? '/REDACTED').replace(/\{[^}]*\}/g, 'REDACTED'),
     ...(template === null ? {} : { 'url.template': template }),
   };
   const name = template === null ? method : `${method} ${template}`;

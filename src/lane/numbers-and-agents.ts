@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ListPage, Turn } from '../voice/call.ts';
 import type { Answer, VoiceClient } from '../voice/client.ts';
+import { pagesOf } from '../voice/lists.ts';
 import type { Governor } from './governor.ts';
 import type { SendGate } from './send-gate.ts';
 
@@ -16,8 +17,8 @@ type Deps = { client: VoiceClient; sendGate: SendGate; governor: Governor; clock
 
 /** How long to wait after a list could not be read. */
 const againMs = 5_000;
-/** A list of numbers or agents has fewer pages than this. */
-const mostPages = 50;
+/** How long to wait before a list is read again that could not be read to its end. */
+const cutMs = 60_000;
 
 export function createDirectoryLearner({ client, sendGate, governor, clock }: Deps): DirectoryLearner {
   let reading: Promise<number> | null = null;
@@ -25,19 +26,22 @@ export function createDirectoryLearner({ client, sendGate, governor, clock }: De
 
   /** Returns how long to rest if it could not be read. */
   async function readAll(what: 'numbers' | 'agents'): Promise<number> {
-    for (let turn: Turn | null = null, pages = 0; pages < mostPages; pages += 1) {
+    let restMs = 0;
+    let onSent: () => void = () => undefined;
+    const before = async () => {
       const passage = await sendGate.enter('poll');
-      if (!passage.ok) return passage.restMs;
-      const answer: Answer<ListPage<unknown>> = await client[what]({ turn }, { onSent: passage.onSent });
-      if (!answer.ok) {
-        if (answer.fault.kind === 'busy') return governor.busy(answer.fault.retryAfterMs, answer.ms);
-        return againMs;
-      }
-      governor.clean(false, answer.ms);
-      turn = answer.value.next;
-      if (turn === null) return 0;
+      if (passage.ok) onSent = passage.onSent;
+      else restMs = passage.restMs;
+      return passage.ok;
+    };
+    const ask = (turn: Turn | null): Promise<Answer<ListPage<unknown>>> => client[what]({ turn }, { onSent });
+    for await (const page of pagesOf(ask, before)) {
+      if (!page.ok)
+        return page.fault.kind === 'busy' ? governor.busy(page.fault.retryAfterMs, page.ms) : againMs;
+      governor.clean(false, page.ms);
+      if (page.value.cut !== undefined) return cutMs;
     }
-    return againMs;
+    return restMs;
   }
 
   return {

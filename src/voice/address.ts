@@ -24,3 +24,21 @@ export function readBaseUrl(text: string): { origin: string; base: string } {
   const { origin, pathname } = new URL(read.url);
   return { origin, base: pathname.replace(/\/+$/, '') };
 }
+
+/** The service may name an address on its own hosts over https, or at the origin of our settings. */
+export function addressOf(
+  told: string | null | undefined,
+  hosts: readonly string[],
+  origin: string,
+): URL | string {
+  if (!told) return 'the service told no address at which this call can be ended';
+  const url = URL.canParse(told) ? new URL(told) : null;
+  if (!url || url.username || url.password) return 'the address at which the call can be ended is not valid';
+  if (url.origin === origin) return url;
+  const isOwn = hosts.some((host) =>
+    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
+  );
+  return url.protocol === 'https:' && isOwn
+    ? url
+    : 'the address at which the call can be ended is not one of the service’s own';
+}

@@ -101,8 +101,8 @@ export type ServiceAgent = Readonly<{
   ref: string | null;
 }>;
 
-/** A page of a list; `next` asks for the following one, and null is the end. */
-export type ListPage<T> = Readonly<{ items: T[]; next: Turn | null }>;
+/** A page of a list; `next` asks for the following one, and null is the end. `cut`: why the list is not read further. */
+export type ListPage<T> = Readonly<{ items: T[]; next: Turn | null; cut?: string }>;
 
 /** A place in a list, in the service's own way of counting. */
 export type Turn = Readonly<{ cursor?: string; offset?: number; page?: number; before?: string }>;

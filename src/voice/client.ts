@@ -3,7 +3,7 @@ import type { HttpProxy } from '../base/config/proxy.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Dispatch } from '../http/connections.ts';
 import type { OpenedBody } from '../http/open-body.ts';
-import { authOf, readBaseUrl } from './address.ts';
+import { addressOf, authOf, readBaseUrl } from './address.ts';
 import type {
   Call,
   CallInput,
@@ -31,10 +31,10 @@ import {
 import { standard } from './load-service.ts';
 import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
 import { normaliseStatus } from './outcomes.ts';
-import { personFields } from './person-fields.ts';
+import { overrideFault, personFields } from './person-fields.ts';
 import { firstAt } from './pointer.ts';
 import { createReader, type OnOutside } from './read-answer.ts';
-import { type Answer, addressOf, createRequests, type Operation, type RequestOptions } from './requests.ts';
+import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { fill, type Places } from './template.ts';
 import { amountOf, digitsOf, ranges } from './values.ts';
 
@@ -184,8 +184,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   const client: VoiceClient = {
     async create(input, options) {
       const places = createPlaces(input);
-      const missing = directory.missing(input);
-      if (missing !== null) return refused(missing);
+      const fault = directory.missing(input) ?? overrideFault(service, input.override);
+      if (fault !== null) return refused(fault);
       const read = (json: unknown, meaning: Meaning | null) =>
         reader.placed(json, meaning === 'no-room') ?? undefined;
       return requests.send('create', service.create, places, read, options);

@@ -97,7 +97,7 @@ const request = z.strictObject({
   method: z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']),
   path: z.string().regex(/^\//),
   query: z.record(z.string(), node).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string()).optional(),
   body: node.optional(),
   answers: answers.optional(),
 });
@@ -171,6 +171,10 @@ export const description = z.strictObject({
     id: pointers,
     fields: fields.partial().optional(),
     handle: pointer.optional(),
+    no_override: z
+      .array(pointer)
+      .optional()
+      .describe('Fields that an override may not set, besides those that the order decides.'),
   }),
   get: request.extend({
     record: pointer,

@@ -106,9 +106,9 @@ export function wordsOf({ text, json, mask }: Refusal): string {
   return said === null ? '' : shorten(mask(said));
 }
 
-/** The request cannot be made from what is known; nothing was sent. */
-export function unsentFault(message: string): Fault {
-  return { kind: 'refused', message, status: 0, customer: false, missing: false, invalid: false };
+/** The request cannot be made from what is known; nothing was sent. `customer`: the person's own data is the reason. */
+export function unsentFault(message: string, customer = false): Fault {
+  return { kind: 'refused', message, status: 0, customer, missing: false, invalid: false };
 }
 
 export function lostFault(why: string, status: number | null, accepted = false): Fault {

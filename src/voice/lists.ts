@@ -4,7 +4,7 @@ import type { ListForm, ServiceDescription } from './description.ts';
 import { firstAt, isEmpty, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
 import { type Places, placesIn } from './template.ts';
-import { longest, nameOf, textOf } from './values.ts';
+import { isObject, longest, nameOf, textOf } from './values.ts';
 
 /** Lists of a service, page by page, in its own way of counting. */
 export type Found = Readonly<{
@@ -91,28 +91,49 @@ export function findIn(
   });
 }
 
+/** The most that is read of one list: a service may answer full pages for ever. */
+const most = { items: 20_000, size: 33_554_432, ms: 120_000 };
+
 /**
  * All pages, requested lazily. Ends after the last page or the first fault, or when `before`, asked ahead of each page,
- * returns false. A service that ignores the place would send the same page for ever: nothing new on a page ends it.
+ * returns false. A list that is too long, or comes back to a place or to items where it was, ends with a page that says
+ * so in `cut`: what is not on it may exist.
  */
-export async function* pagesOf<T extends { id: string }>(
+export async function* pagesOf<T>(
   ask: (turn: Turn | null) => Promise<Answer<ListPage<T>>>,
   before: () => Promise<boolean> = async () => true,
+  mostPages = 100,
 ): AsyncGenerator<Answer<ListPage<T>>, void, void> {
-  const seen = new Set<string>();
-  for (let turn: Turn | null = null; ; ) {
-    if (!(await before())) return;
+  const seen = new Set<unknown>();
+  const turns = new Set<string>();
+  let [items, size, ms] = [0, 0, 0];
+  for (let turn: Turn | null = null; await before(); ) {
     const page: Answer<ListPage<T>> = await ask(turn);
+    turns.add(JSON.stringify(turn));
     if (!page.ok) {
       yield page;
       return;
     }
-    const { items, next } = page.value;
-    const fresh = items.filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh) seen.add(id);
-    if (fresh.length > 0 || turn === null) yield { ...page, value: { items: fresh, next } };
-    if (next === null || fresh.length === 0) return;
+    const { items: given, next } = page.value;
+    // Lines of a transcript have no ids, and may come twice.
+    const fresh = given.filter((item) => !seen.has(idOf(item)));
+    for (const item of fresh) if (idOf(item) !== undefined) seen.add(idOf(item));
+    items += fresh.length;
+    size += page.size ?? 0;
+    ms += page.ms;
+    const cut = next === null ? null : cutAt();
+    yield { ...page, value: { items: fresh, next, ...(cut === null ? {} : { cut }) } };
+    if (next === null || cut !== null) return;
     turn = next;
+
+    function cutAt(): string | null {
+      if (given.length > 0 && fresh.length === 0) return `page ${turns.size} has nothing new`;
+      if (turns.has(JSON.stringify(next))) return `page ${turns.size} leads back to an earlier one`;
+      if (turns.size >= mostPages) return `it has more than ${mostPages} pages`;
+      if (items >= most.items) return `it has more than ${most.items} items`;
+      if (size >= most.size) return `it is longer than ${most.size} bytes`;
+      return ms >= most.ms ? `it takes longer than ${most.ms / 1_000} s` : null;
+    }
   }
 }
 
@@ -138,4 +159,8 @@ export function transcriptFrom(lines: readonly (string | null)[]): string | null
 /** Looks up only words that the description itself translates: each object has a `constructor`. */
 export function wordFor(words: Readonly<Record<string, string>>, word: string): string {
   return Object.hasOwn(words, word) ? words[word]! : word;
+}
+
+function idOf(item: unknown): unknown {
+  return isObject(item) ? item.id : undefined;
 }

@@ -22,12 +22,15 @@ import {
   unsentFault,
   wordsOf,
 } from './faults.ts';
-import { createMask, decode, type Mask, readJson } from './service-message.ts';
-import { fill, fillPath, fillQuery, type Places } from './template.ts';
+import { ofPerson } from './person-fields.ts';
+import { isEmpty } from './pointer.ts';
+import { createMask, decode, type Mask, readJson, shorten } from './service-message.ts';
+import { fill, fillHeaders, fillPath, fillQuery, type Places, placesIn } from './template.ts';
 
 /** Sends what a description says, once, and reads the answer: a body, or a fault by the description's rules. */
 export type Answer<T> =
-  | Readonly<{ ok: true; value: T; status: number; ms: number }>
+  /** `size`: of its body, unpacked. */
+  | Readonly<{ ok: true; value: T; status: number; ms: number; size?: number }>
   | Readonly<{ ok: false; fault: Fault; ms: number }>;
 
 export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'agents' | 'list';
@@ -112,7 +115,11 @@ export function createRequests(deps: RequestsDeps) {
     const { authorized, mask } = credential;
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
     const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, given);
-    if (path === null) return fail(unsentFault('something that its address needs is not known'));
+    if (path === null) {
+      const lacks = placesIn(form.path).find(({ name }) => isEmpty(given[name]))!.name;
+      const isPersons = operation === 'create' && ofPerson.includes(lacks);
+      return fail(unsentFault(`its address needs the ${lacks}, which is not known`, isPersons));
+    }
     const to = elsewhere?.url.origin ?? origin;
     const template = elsewhere ? null : base + (form.path ?? '');
     const span = beginRequest({ method: form.method, origin: to, template }, options.span);
@@ -120,13 +127,9 @@ export function createRequests(deps: RequestsDeps) {
     const places = span.traceparent === null ? given : { ...given, traceparent: span.traceparent };
     const filled = form.body === undefined ? undefined : (fill(form.body, places) ?? {});
     const body = filled === undefined ? undefined : JSON.stringify(filled);
-    const own = Object.entries(form.headers ?? {}).flatMap(([name, text]) => {
-      const value = fill(text, places);
-      return typeof value === 'string' ? [name, value] : [];
-    });
     const headers = [
       ...(elsewhere && !elsewhere.sendsKey ? plain : authorized),
-      ...own,
+      ...fillHeaders(form.headers, places),
       ...(body === undefined ? [] : ['content-type', 'application/json']),
     ];
     const sent = await exchangeTo(to).send(
@@ -141,9 +144,15 @@ export function createRequests(deps: RequestsDeps) {
       sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
     options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms, mask));
     if (sent.kind === 'answer') speed = speedIn(sent.headers);
+    if (sent.kind === 'broken' && sent.unfit)
+      return fail(unsentFault(`it cannot be written: ${shorten(sent.why)}`, operation === 'create'));
     if (sent.kind === 'broken')
       return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };
-    return { ...judge(operation, form, given, sent, text, read, mask), ms } as Answer<T>;
+    return {
+      ...judge(operation, form, given, sent, text, read, mask),
+      ms,
+      size: text?.length ?? 0,
+    } as Answer<T>;
   }
 
   function judge<T>(
@@ -255,24 +264,6 @@ export function createRequests(deps: RequestsDeps) {
       await streams?.destroy();
     },
   };
-}
-
-/** The service may name an address on its own hosts over https, or at the origin of our settings. */
-export function addressOf(
-  told: string | null | undefined,
-  hosts: readonly string[],
-  origin: string,
-): URL | string {
-  if (!told) return 'the service told no address at which this call can be ended';
-  const url = URL.canParse(told) ? new URL(told) : null;
-  if (!url || url.username || url.password) return 'the address at which the call can be ended is not valid';
-  if (url.origin === origin) return url;
-  const isOwn = hosts.some((host) =>
-    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
-  );
-  return url.protocol === 'https:' && isOwn
-    ? url
-    : 'the address at which the call can be ended is not one of the service’s own';
 }
 
 /** A simulator reports how much faster than real time its calls pass; a real service does not. */

@@ -144,6 +144,22 @@ export function fillQuery(query: Readonly<Record<string, Node>> | undefined, pla
   return asked.size > 0 ? `?${asked}` : '';
 }
 
+/** Alternating names and values. */
+export function fillHeaders(headers: Readonly<Record<string, Node>> | undefined, places: Places): string[] {
+  return Object.entries(headers ?? {}).flatMap(([name, node]) => {
+    const value = fill(node, places);
+    return isEmpty(value) ? [] : [name, headerValue(asText(value))];
+  });
+}
+
+/** Letters that a header cannot carry as they are, such as the end of a line, are written as an address has them. */
+function headerValue(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\x20-\x7e]+/g, encodeURIComponent)
+    .trim();
+}
+
 function segmentOf(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/^\.{1,2}$/, (dots) =>
     dots.replaceAll('.', '%2E'),

@@ -130,3 +130,19 @@ describe('the exchanges of an attempt', () => {
     expect(await get('/api/service', headers)).toMatchObject({ name: 'vapi' });
   });
 });
+
+it('takes no override that would send the service’s words elsewhere, in calls, campaigns and changes', async () => {
+  const override = { server: { url: 'https://else.example' } };
+  const refuses = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+    const { status, json } = await api.ask(method, path, { body, headers: admin });
+    expect([path, status]).toEqual([path, 422]);
+    expect(json.detail).toContain('The override may not set server');
+  };
+  await refuses('POST', '/api/calls', { agent, phone: '+14155550109', override });
+  await refuses('POST', '/api/campaigns', { name: 'odd', agent, override });
+  await api.ask('POST', '/api/campaigns', {
+    body: { name: 'even', agent, override: { language: 'en' } },
+    headers: admin,
+  });
+  await refuses('PATCH', '/api/campaigns/even', { override });
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drive } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
+import { describeService } from '../../src/voice/load-service.ts';
 import { suppress, tally } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';
@@ -142,4 +143,35 @@ describe('--on-unknown redial', () => {
       await runLock.release();
     });
   });
+});
+
+it('a list that was not read to its end does not prove that a call was never made', async () => {
+  const synthflow = describeService('synthflow');
+  const query = { ...synthflow.list!.query, lead_phone_number: undefined };
+  for (const [limit, state] of [
+    [20, 'waiting'],
+    [1, 'unknown'],
+  ] as const) {
+    const list = { ...synthflow.list!, query, limit, lag_seconds: 0, absence_proves: true };
+    const faults = [{ kind: 'reset', on: 'create', when: 'before', next: 1 }] as const;
+    const service = { ...synthflow, list };
+    await hall.with({ service, simulator: { service: 'synthflow', faults } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      for (let nth = 0; nth < 8; nth++)
+        await stage.lane.client.create({
+          agentId: 'agent-1',
+          phone: `+1415555020${nth}`,
+          stamp: `s-${nth}`,
+        });
+      await age(stage);
+      await stage.stations.look();
+      expect(await stage.states(campaign)).toEqual([state]);
+      const looked = JSON.stringify(
+        await stage.books.sql('select looked from carillon.attempts where id = $1', [id]),
+      );
+      if (state === 'unknown') expect(looked).toContain('not read to its end: it has more than 5 pages');
+    });
+  }
 });

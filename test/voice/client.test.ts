@@ -1,4 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
@@ -7,6 +8,7 @@ import { createVoiceClient } from '../../src/voice/client.ts';
 import { pagesOf } from '../../src/voice/lists.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { runs } from '../support/property.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 const reply = (answer: Reply) => serve(() => answer);
@@ -21,6 +23,7 @@ test('a create posts the order once and returns the call', async () => {
   const answer = await connect(baseUrl).create({ ...order, name: 'Ann', from: { number: '+4930123' } });
   expect(answer).toEqual({
     ok: true,
+    size: expect.any(Number),
     status: 201,
     value: { id: 'c-1', status: 'queued', phone: null, sid: null, handle: null, isFull: false },
     ms: expect.any(Number),
@@ -321,6 +324,35 @@ test.each([
   'https://voice.example/v1?a=b',
 ])('%j is not accepted as a base URL', (baseUrl) => {
   expect(() => createVoiceClient({ baseUrl, key: secret })).toThrow(CarillonError);
+});
+
+test('whatever a row holds is sent once or refuses that row; it is never the key’s fault', async () => {
+  const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
+  const { create, ...rest } = standard();
+  const headers = { 'x-name': '{name}', 'x-all': 'for {name}', 'x-plan': '{variables}' };
+  const named = { ...rest, create: { ...create, path: '/call/{name}', query: { n: '{name}' }, headers } };
+  const client = connect(baseUrl, { service: named });
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.constantFrom('a\nb', 'a\r\nx-b: c', '\0', '.', '..', '\ud800', 'José', ' '),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, fc.jsonValue({ maxDepth: 2 }), async (name, plan) => {
+      seen.length = 0;
+      const answer = await client.create({ ...order, name, variables: { plan } });
+      if (name === '') expect(answer).toMatchObject({ fault: { kind: 'refused', customer: true } });
+      else expect(answer).toMatchObject({ ok: true });
+      expect(seen).toHaveLength(name === '' ? 0 : 1);
+      if (/^[\x21-\x7e]+$/.test(name)) expect(seen[0]!.headers['x-name']).toBe(name);
+      expect(seen[0]?.headers['x-b']).toBeUndefined();
+    }),
+    { numRuns: runs(100) },
+  );
+  // Whatever else cannot be written refuses the row too, and the key goes on.
+  const odd = connect(baseUrl, { service: { ...rest, create: { ...create, headers: { 'x y': '{name}' } } } });
+  expect(await odd.create({ ...order, name: 'Ann' })).toMatchObject({
+    fault: { kind: 'refused', customer: true, message: expect.stringContaining('cannot be written') },
+  });
 });
 
 test('a key that is not valid in a header is refused without being shown', () => {

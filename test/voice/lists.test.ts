@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ListPage, Turn } from '../../src/voice/call.ts';
 import type { ListForm } from '../../src/voice/description.ts';
 import { findIn, pageOf, pagesOf, turnPlaces } from '../../src/voice/lists.ts';
 import type { Answer } from '../../src/voice/requests.ts';
+import { runs } from '../support/property.ts';
 
 type Item = { id: string };
 const form = (next: ListForm['next'], limit: number | undefined = 2): ListForm => ({
@@ -127,10 +129,56 @@ describe('all pages', () => {
     });
   });
 
-  it('end with a page that repeats what was seen', async () => {
+  it('end with a page that repeats what was seen, or leads back, and say so', async () => {
     const { turns, seen } = await collect([ok(['a', 'b'], { offset: 2 })]);
     expect(turns).toHaveLength(2);
-    expect(seen).toEqual([['a', 'b']]);
+    expect(seen).toEqual([['a', 'b'], []]);
+    const back = [ok(['a'], { cursor: 'k' }), ok(['b'], { cursor: 'l' }), ok(['c'], { cursor: 'k' })];
+    expect((await collect(back)).seen).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('of any service end: whole, or with the reason why they are cut, within the bounds', async () => {
+    const drawn = fc.record({
+      pages: fc.oneof(fc.integer({ min: 1, max: 120 }), fc.constant(Number.POSITIVE_INFINITY)),
+      length: fc.integer({ min: 1, max: 900 }),
+      size: fc.integer({ min: 0, max: 5_000_000 }),
+      ms: fc.integer({ min: 0, max: 30_000 }),
+      ids: fc.constantFrom('new', 'old', 'none'),
+      turns: fc.constantFrom('new', 'circle'),
+      mostPages: fc.constantFrom(5, 100),
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ pages, length, size, ms, ids, turns, mostPages }) => {
+        let asked = 0;
+        let told = 0;
+        const item = () => (ids === 'none' ? 'hello' : { id: ids === 'new' ? told++ : 0 });
+        const ask = async () => ({
+          ok: true as const,
+          status: 200,
+          ms,
+          size,
+          value: {
+            items: Array.from({ length }, item),
+            next: ++asked >= pages ? null : { page: turns === 'new' ? asked : asked % 3 },
+          },
+        });
+        let [items, cut, isWhole]: [number, string | undefined, boolean] = [0, undefined, false];
+        for await (const page of pagesOf<unknown>(ask, undefined, mostPages)) {
+          if (!page.ok) throw new Error('no page failed');
+          items += page.value.items.length;
+          cut = page.value.cut;
+          isWhole = page.value.next === null;
+        }
+        expect(isWhole).toBe(cut === undefined);
+        expect(asked).toBeLessThanOrEqual(mostPages);
+        expect(items).toBeLessThan(20_000 + length);
+        expect((asked - 1) * size).toBeLessThan(33_554_432);
+        expect((asked - 1) * ms).toBeLessThan(120_000);
+        const isEasy = pages <= 5 && ids !== 'old' && turns === 'new' && size * pages < 33_554_432;
+        if (isEasy && ms * pages < 120_000) expect(isWhole).toBe(true);
+      }),
+      { numRuns: runs(100) },
+    );
   });
 
   it('end with the first fault, and an empty list is one empty page', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import { subjects } from '../../src/voice/description.ts';
@@ -13,8 +14,12 @@ import {
   settingsOf,
   standard,
 } from '../../src/voice/load-service.ts';
+import { overrideFault } from '../../src/voice/person-fields.ts';
+import { valuesAt } from '../../src/voice/pointer.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/read-answer.ts';
+import { fill } from '../../src/voice/template.ts';
+import { assert, runs } from '../support/property.ts';
 import { connect, secret, serve } from './servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-services-'));
@@ -397,3 +402,49 @@ describe('the guide to a service of your own', () => {
     expect(await client.hangUp({ id: 'c-81' })).toMatchObject({ fault: { kind: 'refused', status: 0 } });
   });
 });
+
+/** Each value of a tree, by its path. */
+function leavesOf(value: unknown, path = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([name, part]) => leavesOf(part, `${path}/${name}`));
+}
+
+test.each(serviceNames())(
+  '%s: an override that may be sent decides nothing that the order decides',
+  (name) => {
+    const { create, settings = {} } = describeService(name);
+    const set = Object.entries(settings).map(([key, value]) => [`settings.${key}`, value ?? '1'] as const);
+    const deciding = { phone: '+14155550123', 'phone.digits': '14155550123', agent: 'agent-1', stamp: 's-1' };
+    const listed = { 'agent.listed': 'agent-1', 'agent.unlisted': 'agent-1', 'agent.ref': 'agent-1' };
+    const caller = {
+      from: '+14155550100',
+      'caller.phone': '+14155550100',
+      'caller.id': '77',
+      'from.id': '77',
+    };
+    const always = { ...Object.fromEntries(set), ...deciding, ...listed };
+    const ours = new Set([...Object.values(deciding), ...Object.values(caller)]);
+    const decided = leavesOf(fill(create.body, { ...always, ...caller })).filter(([, value]) =>
+      ours.has(String(value)),
+    );
+    expect(decided.length).toBeGreaterThan(1);
+    const barred = (create.no_override ?? []).map((pointer) => pointer.slice(1).split('/'));
+    const keys = [...decided.flatMap(([path]) => path.split('/').slice(1)), ...barred.flat(), 'language'];
+    const override = fc.letrec<{ value: unknown; fields: object }>((tie) => ({
+      value: fc.oneof({ maxDepth: 2 }, fc.constantFrom('+15550001111', null, ''), tie('fields')),
+      fields: fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 3 }),
+    })).fields;
+    assert(
+      fc.property(override, fc.boolean(), (override, isCalledFrom) => {
+        const fault = overrideFault(describeService(name), override);
+        for (const path of barred)
+          if (valuesAt(override, `/${path.join('/')}`).length > 0) expect(fault).not.toBeNull();
+        if (fault !== null) return;
+        const places = isCalledFrom ? { ...always, ...caller } : always;
+        const [plain, sent] = [fill(create.body, places), fill(create.body, { ...places, override })];
+        for (const [path] of decided) expect(valuesAt(sent, path)).toEqual(valuesAt(plain, path));
+      }),
+      { numRuns: runs(200) },
+    );
+  },
+);

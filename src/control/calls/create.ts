@@ -7,7 +7,7 @@ import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
-import type { ServiceAccess } from '../service/access.ts';
+import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
@@ -38,6 +38,7 @@ export async function createCall(
   still?: Ordering['still'],
 ): Promise<Once<ShownCall>> {
   const order = await readCall(body);
+  checkOverride(deps, order.override);
   await refuseErased(deps.ledger, order.person.phone);
   const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
   const ordering = { request, traceparent: validTraceparent(header), still };

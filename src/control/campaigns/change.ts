@@ -7,7 +7,7 @@ import { orderDifferences } from '../activity/differences.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import { campaignName, namesVersion, read } from '../requests/input.ts';
-import type { ServiceAccess } from '../service/access.ts';
+import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkBudget } from './budget.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
@@ -28,9 +28,10 @@ export async function changeCampaign(
     ledger,
     baseUrl,
     tellsCost = true,
+    overrideFault = () => null,
     clock = systemClock,
   }: Pick<ServiceAccess, 'ledger' | 'baseUrl'> &
-    Partial<Pick<ServiceAccess, 'tellsCost'>> & { clock?: { now(): number } },
+    Partial<Pick<ServiceAccess, 'tellsCost' | 'overrideFault'>> & { clock?: { now(): number } },
   nameOrId: string,
   body: unknown,
   ifMatch?: string,
@@ -54,6 +55,7 @@ export async function changeCampaign(
       throw new CarillonError('campaign-busy', `The campaign ${campaign.name} is dialled by an active run`);
     const { revision } = campaign;
     const order = changeOrder(campaign, wanted);
+    checkOverride({ overrideFault }, order.override);
     checkEnd(order, clock.now(), campaign);
     if (order.maxCost !== campaign.maxCost) await checkBudget(order, tellsCost, ledger);
     const changed = await ledger.together(async ({ campaigns, activity }) => {

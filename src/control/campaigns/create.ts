@@ -13,7 +13,7 @@ import { checkEnd } from '../order/end.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { campaignName, read } from '../requests/input.ts';
-import type { ServiceAccess } from '../service/access.ts';
+import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
 import { checkBudget } from './budget.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
@@ -35,6 +35,7 @@ export async function createCampaign(
   const { ledger, baseUrl } = service;
   const wanted = read(campaignInput, body);
   const order = readOrder(wanted);
+  checkOverride(service, order.override);
   checkEnd(order, service.clock.now());
   await checkBudget(order, service.tellsCost, ledger);
   const people = await readPeople(service, wanted, order);

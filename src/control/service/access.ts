@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
 import type { PollSooner } from '../../dispatch/hang-up.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -25,6 +26,8 @@ export type ServiceAccess = AskDeps & {
   tellsCost: boolean;
   /** A create as it would be sent, without the key. */
   describe(input: CallInput): Described;
+  /** Why the service may not be sent this override; null if it may. */
+  overrideFault(override: unknown): string | null;
   /** The longest time for which a call is followed. */
   deadlineMs: number;
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
@@ -34,3 +37,17 @@ export type ServiceAccess = AskDeps & {
   /** Hangs up what is due now on the keys of this process; without keys, other processes do it. */
   hangUp(): Promise<void>;
 };
+
+/** Refuses an override that would decide whom a call reaches, from where, or who hears of it. */
+export function checkOverride(
+  { overrideFault }: Pick<ServiceAccess, 'overrideFault'>,
+  override: unknown,
+): void {
+  const message = overrideFault(override);
+  if (message === null) return;
+  throw new CarillonError('usage-invalid', message, {
+    remedy:
+      'Leave it out: the order has terms of its own for whom it calls and from where; the rest is set at the service.',
+    issues: [{ path: 'override', message }],
+  });
+}

@@ -98,7 +98,8 @@ async function readAll<Item extends { id: string }>(
   const { lanes } = service;
   const read = await Promise.all(lanes.map((lane) => listingOf(list, lane, service, age)));
   const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
-  if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
+  const isNothing = read.every(({ items }) => items.length === 0);
+  if (faults.length > 0 && faults.length === lanes.length && isNothing) throw faults[0]!.fault;
   return {
     found: read.map(({ items }, at) => ({ key: lanes[at]!.name, items })),
     faults: faults.map(({ key, fault }) => ({ key, code: fault.code, detail: fault.message })),
@@ -172,11 +173,12 @@ async function readList<Item extends { id: string }>(
     for await (const page of pagesOf((turn) =>
       ask(lane, deps, (client) => pageOf(client, { turn }, { signal })),
     )) {
-      if (page.ok) items.push(...page.value.items);
-      else {
-        const told = `The ${what} of the key ${lane.name} cannot be listed`;
-        return { items, fault: faultError(page.fault, lane.name, told) };
-      }
+      const told = `The ${what} of the key ${lane.name} cannot be listed`;
+      if (!page.ok) return { items, fault: faultError(page.fault, lane.name, told) };
+      items.push(...page.value.items);
+      const { cut } = page.value;
+      if (cut !== undefined)
+        return { items, fault: new CarillonError('service-answer', `${told} to the end: ${cut}`) };
     }
     await keep?.(deps.ledger, lane, items);
     return { items, fault: null };

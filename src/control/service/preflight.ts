@@ -234,7 +234,7 @@ type Found = {
   /** Whether these are all. */
   whole: boolean;
   requests: number;
-  fault: Fault | { kind: 'resting'; message: string } | null;
+  fault: Fault | { kind: 'unread'; message: string; remedy: string } | null;
 };
 
 /**
@@ -249,7 +249,8 @@ async function askNumbers(
   signal: AbortSignal | undefined,
 ): Promise<Found> {
   const numbers: ServiceNumber[] = [];
-  const resting = { kind: 'resting' as const, message: 'it rests, as the service asked' };
+  const unread = (message: string, remedy: string) => ({ kind: 'unread' as const, message, remedy });
+  const resting = unread('it rests, as the service asked', 'It is used when the rest is over.');
   let requests = 0;
   if (callers.length === 0 || !client.can.numbers) {
     const none = { numbers: null, whole: false };
@@ -267,9 +268,16 @@ async function askNumbers(
     requests += 1;
     if (!page.ok) return { numbers, whole: false, requests, fault: page.fault };
     numbers.push(...page.value.items);
-    if (all) continue;
+    const { cut } = page.value;
+    if (all && cut === undefined) continue;
     if (callers.every((caller) => isAmong(numbers, caller)))
       return { numbers, whole: false, requests, fault: null };
+    if (cut === undefined) continue;
+    const fault = unread(
+      `its numbers cannot be listed to the end: ${cut}`,
+      'Name a number that is listed before.',
+    );
+    return { numbers, whole: false, requests, fault };
   }
   return { numbers, whole: !rests, requests, fault: rests ? resting : null };
 }
@@ -281,8 +289,7 @@ function isAmong(numbers: readonly ServiceNumber[], caller: Caller | ListedCalle
 
 function stateOf(fault: NonNullable<Found['fault']>): Omit<Extract<KeyCheck, { message: string }>, 'name'> {
   const { kind, message } = fault;
-  if (kind === 'resting')
-    return { state: 'faulty', message, detail: message, remedy: 'It is used when the rest is over.' };
+  if (kind === 'unread') return { state: 'faulty', message, detail: message, remedy: fault.remedy };
   const state = kind === 'denied' || kind === 'unreachable' ? kind : 'faulty';
   return { ...judgeFault(fault), state, message };
 }

@@ -151,7 +151,11 @@ export async function askService(
       return;
     }
     const { items, next } = answer.value;
-    const names = items.slice(0, 5).map((item) => ('phone' in item ? item.phone : (item.name ?? item.id)));
+    const names = items
+      .slice(0, 5)
+      .map((item) =>
+        'phone' in item ? item.phone : item.name === null ? item.id : `${item.name} (${item.id})`,
+      );
     const more = next === null && items.length <= 5 ? '' : ', ...';
     const shown =
       items.length === 0 ? 'none' : `${items.length}${next ? ' or more' : ''}: ${names.join(', ')}${more}`;

@@ -14,3 +14,19 @@ it('a caller number is known where the service lists it without its plus, or wit
     expect((await check(number)).keys).toEqual([{ name: 'main', state: 'accepted' }]);
   await expect(check('+14155550199')).rejects.toThrow('+14155550199 is not among');
 });
+
+it('a list of numbers without end proves nothing: it is cut, and says so, unless it has the number', async () => {
+  let made = 0;
+  const page = () =>
+    Array.from({ length: 1_000 }, () => ({ id: `n-${++made}`, phone_number: `+1${2_000_000_000 + made}` }));
+  const { baseUrl, seen } = await serve(() => ({ json: page() }));
+  const check = async (number: string) => {
+    made = 0;
+    return checkService(new Map([['main', connect(baseUrl)]]), [{ number }], async () => true);
+  };
+  expect((await check('+14155550199')).keys).toMatchObject([
+    { state: 'faulty', message: 'its numbers cannot be listed to the end: it has more than 20000 items' },
+  ]);
+  expect(seen).toHaveLength(20);
+  expect((await check('+12000002500')).keys).toEqual([{ name: 'main', state: 'accepted' }]);
+});

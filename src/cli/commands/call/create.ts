@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
 import { readCall } from '../../../control/calls/read.ts';
 import { type ShownCall, shownCall } from '../../../control/calls/show.ts';
+import { checkOverride } from '../../../control/service/access.ts';
 import { readJsonFile } from '../../../intake/json-file.ts';
 import type { AttemptReport } from '../../../ledger/reports/reports.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../../run/single-call.ts';
@@ -72,6 +73,7 @@ export function createCallCommand(cli: Cli): Command {
         const signals = watchSignals();
         try {
           await cli.withApp(async (app) => {
+            checkOverride(app.service({ note: cli.note }), order.override);
             await enforceRules(app, cli);
             const deps: SingleDeps = {
               ledger: app.ledger,

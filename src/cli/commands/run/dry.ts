@@ -7,6 +7,7 @@ import { isOpen, speedOf, stopOf } from '../../../control/campaigns/forecast-key
 import { countPlaces, readTrial, type TriedList } from '../../../control/imports/try.ts';
 import { requireSound } from '../../../control/ledger/show.ts';
 import { readPolicyFile } from '../../../control/policies/file.ts';
+import { checkOverride } from '../../../control/service/access.ts';
 import {
   addressLines,
   checkService,
@@ -28,6 +29,7 @@ import { checkNamed, resuming } from '../../../run/prepare.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
 import { createClients } from '../../../voice/clients.ts';
 import { loadService } from '../../../voice/load-service.ts';
+import { overrideFault } from '../../../voice/person-fields.ts';
 import type { Cli } from '../../command-io.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
 import { policyLines } from '../../output/policy-words.ts';
@@ -53,7 +55,9 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const config = cli.config();
   await checkFiles(run, config);
   const described = loadService(config.voice.service, config.voice.profilePath);
-  const clients = createClients(config, described.description);
+  const { description } = described;
+  checkOverride({ overrideFault: (given) => overrideFault(description, given) }, run.order.override);
+  const clients = createClients(config, description);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;

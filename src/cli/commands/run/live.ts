@@ -10,6 +10,7 @@ import { startLoop } from '../../../base/loop.ts';
 import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../../control/campaigns/moves.ts';
 import { requireSound } from '../../../control/ledger/show.ts';
+import { checkOverride } from '../../../control/service/access.ts';
 import { addressLines, checkKeys } from '../../../control/service/preflight.ts';
 import { formatOf } from '../../../export/results.ts';
 import { targetAt } from '../../../export/target.ts';
@@ -87,6 +88,7 @@ async function prepareAndDial(
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
+  checkOverride(app.service({ note: cli.note }), run.order.override);
   await requireSound(ledger);
   await app.permit.enforce();
   for (const line of addressLines(app.config)) cli.note(line);
