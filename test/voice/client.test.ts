@@ -310,7 +310,7 @@ test('paging ends with the first fault', async () => {
 
 test('many requests at once share the connections', async () => {
   const { baseUrl, seen } = await reply({ json: { id: 'c-1' } });
-  const client = connect(baseUrl);
+  const client = connect(baseUrl, { timeoutMs: 120_000 });
   const answers = await Promise.all(Array.from({ length: 500 }, () => client.create(order)));
   expect(answers.every(({ ok }) => ok)).toBe(true);
   expect(seen).toHaveLength(500);
