@@ -34,6 +34,7 @@ export const meanings = [
   'missing',
   'nothing-made',
   'in-doubt',
+  'key-spent',
 ] as const;
 export type Meaning = (typeof meanings)[number];
 const answer = z.strictObject({ when, is: z.enum(meanings) });
@@ -166,6 +167,14 @@ export const description = z.strictObject({
     id: pointers,
     fields: fields.partial().optional(),
     handle: pointer.optional(),
+    key_holds_seconds: z
+      .number()
+      .positive()
+      .max(2_592_000)
+      .optional()
+      .describe(
+        'For how long the service promises that requests with one {idempotency_key} make one call, even once that call has ended.',
+      ),
   }),
   get: request.extend({
     record: pointer,

@@ -144,6 +144,23 @@ export function fillQuery(query: Readonly<Record<string, Node>> | undefined, pla
   return asked.size > 0 ? `?${asked}` : '';
 }
 
+/** A request as it leaves, without its credential. */
+export type WrittenRequest = Readonly<{ path: string; headers: readonly string[]; body?: string }>;
+
+export function writeRequest(
+  form: Readonly<{ headers?: Readonly<Record<string, string>> | undefined; body?: Node }>,
+  path: string,
+  places: Places,
+): WrittenRequest {
+  const headers = Object.entries(form.headers ?? {}).flatMap(([name, text]) => {
+    const value = fill(text, places);
+    return typeof value === 'string' ? [name, value] : [];
+  });
+  if (form.body === undefined) return { path, headers };
+  const body = JSON.stringify(fill(form.body, places) ?? {});
+  return { path, headers: [...headers, 'content-type', 'application/json'], body };
+}
+
 function segmentOf(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/^\.{1,2}$/, (dots) =>
     dots.replaceAll('.', '%2E'),
@@ -185,6 +202,7 @@ export const placesOf: Readonly<Record<string, readonly string[]>> = {
     'stamp',
     'campaign',
     'traceparent',
+    'idempotency_key',
   ],
   get: ofCall,
   transcript: [...ofCall, ...always],
