@@ -92,6 +92,7 @@ const changeable = {
   faults: z.array(fault),
   callbacks: z.union([z.strictObject({ share: z.number().min(0).max(1), afterMs: ms }), z.null()]),
   listLagMs: ms,
+  idempotencyMs: z.union([ms, z.null()]),
   blocked: z.enum(blockedForms),
   refuseBy: z.enum(refuseForms),
 };
@@ -162,6 +163,7 @@ const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   faults: `a list of faults of the kinds ${faultKinds.join(', ')}`,
   callbacks: 'a {share, afterMs}, a share from 0 to 1 and milliseconds, or null',
   listLagMs: 'a number of milliseconds',
+  idempotencyMs: 'a number of milliseconds, or null',
   blocked: `one of ${blockedForms.join(', ')}`,
   refuseBy: `one of ${refuseForms.join(', ')}`,
   strict: 'true or false',

@@ -7,7 +7,8 @@ import { type Clock, systemClock } from '../src/base/clock.ts';
 import { CarillonError } from '../src/base/errors.ts';
 import { openAppender } from './appender.ts';
 import { applyChange, serveControl } from './control.ts';
-import { type Dialect, findRoute } from './dialect.ts';
+import { type Dialect, findRoute, type Prepared } from './dialect.ts';
+import { prepareOnce } from './idempotency.ts';
 import type { Answer, JournalEntry, JournalFilter } from './journal.ts';
 import { type SimulatorOptions, validateOptions } from './options.ts';
 import { type Reply, withHeaders } from './reply.ts';
@@ -175,7 +176,13 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
   const origin = `http://${request.headers.host ?? 'localhost'}`;
   world.calls.settle(world.timescale.now());
   const asked = { params: route.params, key: key ?? 0, contentType, query, body, origin };
-  const ready = prepare(world, asked);
+  const holdsMs = world.settings.idempotencyMs;
+  const once = operation === 'create' && holdsMs !== null ? request.headers['idempotency-key'] : undefined;
+  const place = `${method} ${path} ${once}`;
+  const first = { body, now: world.clock.now(), holdsMs: holdsMs ?? 0 };
+  const ready: Prepared = once
+    ? prepareOnce(world.firsts, place, first, () => prepare(world, asked))
+    : prepare(world, asked);
   journal.note(seq, { phone: ready.phone ?? null, body: ready.body ?? null });
   if (ready.stamp) journal.note(seq, { stamp: ready.stamp });
   if ('refused' in ready) return send(ready.refused);
@@ -192,7 +199,7 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
     if (key !== null) keys.revoke(key);
   };
   const firstCall = () => world.calls.first();
-  return strikeRequest(strike, serve, {
+  await strikeRequest(strike, serve, {
     dialect,
     response,
     pause,
@@ -202,6 +209,8 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
     firstCall,
     retry: { path: url },
   });
+  // It was struck before it was carried out, and never will be.
+  if (world.firsts.get(place)?.done === null) world.firsts.delete(place);
 }
 
 function tooMany({ settings, clock }: World, dialect: Dialect, waitMs: number): Reply {

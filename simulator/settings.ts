@@ -91,6 +91,11 @@ export type Settings = {
   callbacks: Readonly<{ share: number; afterMs: number }> | null;
   /** How long a new call is missing from the list of calls (ms, wall-clock time). */
   listLagMs: number;
+  /**
+   * How long a create's `Idempotency-Key` is held (ms, wall-clock time): a repeat makes no other call. Null for a
+   * service without keys; 0 for one that takes them, and makes two calls under one.
+   */
+  idempotencyMs: number | null;
   blocked: (typeof blockedForms)[number];
   refuseBy: (typeof refuseForms)[number];
 
@@ -144,6 +149,7 @@ export const defaultOptions: Settings = {
   faults: [],
   callbacks: null,
   listLagMs: 0,
+  idempotencyMs: null,
   blocked: 'ends',
   refuseBy: 'answer',
   strict: true,

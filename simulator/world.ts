@@ -13,6 +13,7 @@ import {
 } from './calls.ts';
 import { type Credits, createCredits } from './credits.ts';
 import { createFaults, type Faults } from './faults.ts';
+import type { FirstUnderKey } from './idempotency.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createKeyRing, type KeyRing } from './keys.ts';
 import { createLimiter, type Limiter } from './limits.ts';
@@ -35,6 +36,8 @@ export type World = {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly tally: Tally;
+  /** The creates with an idempotency key. */
+  readonly firsts: Map<string, FirstUnderKey>;
   /** 0, or by how many milliseconds this key's request is too early. */
   admit(key: number): number;
   /** Starts the limiters again, after their settings changed. */
@@ -89,6 +92,7 @@ export function createWorld(settings: Settings, { clock, newId, append }: Parts)
     faults: createFaults(settings.seed, settings.faults),
     journal: createJournal(settings.journalLimit, append),
     tally: createTally(),
+    firsts: new Map(),
     admit(key) {
       const { rate, limiter, burst, windowMs } = world.settings;
       if (rate === null) return 0;

@@ -16,7 +16,7 @@ import { createSameKeys, type SameKeys } from './dispatch/trust/same-keys.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { authOf } from './voice/address.ts';
-import { describeCreate } from './voice/client.ts';
+import { describeCreate } from './voice/clients.ts';
 import { readHook } from './voice/hooks.ts';
 import { type LoadedService, loadService } from './voice/load-service.ts';
 import { optOutRules } from './voice/opt-out.ts';

@@ -9,7 +9,7 @@ import { createSender } from '../src/control/webhooks/send.ts';
 import { makeSecret } from '../src/control/webhooks/sign.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
-import { describeCreate } from '../src/voice/client.ts';
+import { describeCreate } from '../src/voice/clients.ts';
 import { loadService, standard } from '../src/voice/load-service.ts';
 import { defaultProfile, describeProfile } from '../src/voice/profile.ts';
 

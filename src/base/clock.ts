@@ -9,6 +9,12 @@ export type Clock = {
 
 export type Random = () => number;
 
+/** The larger difference counts: a suspend stops the monotonic clock, and the wall clock may be set back. */
+export function createStopwatch(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+  const [steady, wall] = [clock.monotonic(), clock.now()];
+  return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

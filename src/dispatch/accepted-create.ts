@@ -119,8 +119,19 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
   /** The ledger did not accept the call: it is not this attempt's, or the attempt was judged before its answer came. */
   const notPlaced = async (lane: Lane, attempt: Opened, call: Placed): Promise<Step> => {
     // The call exists, and a person must see it.
-    await persist(() => ledger.attempts.late(attempt.id, call.id));
+    const breaks = await persist(() => ledger.attempts.late(attempt.id, call.id));
     const now = await persist(() => ledger.reports.attempt(attempt.id));
+    // Another answer to the same create was read first.
+    if (now?.callId === call.id) return done;
+    if (breaks) {
+      lane.state = 'denied';
+      log.error(
+        { key: lane.name, attempt: attempt.id, calls: [now?.callId, call.id] },
+        'the service made two calls for one idempotency key: the key is closed',
+      );
+      deps.nudge();
+      return done;
+    }
     if (now?.reason !== 'mismatch') {
       log.error(
         { attempt: attempt.id, call: call.id },

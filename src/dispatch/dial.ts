@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, createStopwatch } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
 import type { OpenSpan } from '../base/spans.ts';
@@ -13,13 +13,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/calendar/calendar.ts';
 import type { Placed } from '../voice/call.ts';
-import type { Answer } from '../voice/client.ts';
+import type { Answer, WrittenRequest } from '../voice/client.ts';
 import { callInputOf } from './call-input.ts';
 import type { AnswerRecorder } from './create-answer.ts';
 import type { Journal, JournalFile } from './disk/journal.ts';
 import type { Spool } from './disk/spool.ts';
 import { isWell, mostLosses } from './health/breaker.ts';
 import { createLateAnswers, type LateAnswers } from './health/late-answers.ts';
+import { keepWritten, wakeLimitMs } from './repeat.ts';
 import { mayDial, type Scope } from './scope.ts';
 import { endAttempt, soon, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
@@ -44,11 +45,14 @@ export type DialDeps = {
 };
 
 type Due = { attempt: Attempt; notes: JournalFile };
-type Opened = Due & { attempt: Attempt & { ticket: string }; sinceAsked: () => number };
+type Opened = Due & {
+  attempt: Attempt & { ticket: string };
+  sinceAsked: () => number;
+  /** The create with its idempotency key; null where the service promises nothing of one. */
+  written: WrittenRequest | null;
+};
 type Left = Passage & { ok: true };
 
-/** A dialer that wakes this long after its commit does not post: the attempt may have been judged meanwhile. */
-const wakeLimitMs = 2_000;
 /** How often a single call checks whether its phone is free. */
 const inUseRestMs = 500;
 /** No further create is sent while answers are overdue. */
@@ -126,6 +130,7 @@ export function createDial(deps: DialDeps) {
     const sinceAsked = createStopwatch(clock);
     const opened = { ...attempt, ticket: randomUUID() };
     let admission: Admission;
+    let written: WrittenRequest | null = null;
     try {
       admission = await ledger.attempts.open(
         {
@@ -148,6 +153,7 @@ export function createDial(deps: DialDeps) {
           journal: notes.id,
         },
       );
+      if (admission === 'open') written = await keepWritten(ledger, lane, opened);
     } catch (error) {
       // It may have been committed, but nothing was sent, so the attempt must not become unknown.
       if (isLedgerAway(error)) await recorder.withhold(opened, false, 'the ledger was away');
@@ -156,7 +162,7 @@ export function createDial(deps: DialDeps) {
     if (admission !== 'open') return turnAway(admission, attempt, lane);
     lane.backlog = Math.max(0, lane.backlog - 1);
     permit.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
-    return { attempt: opened, notes, sinceAsked };
+    return { attempt: opened, notes, sinceAsked, written };
   }
 
   /** The last moment at which the lane may hold the request back. */
@@ -175,7 +181,7 @@ export function createDial(deps: DialDeps) {
 
   async function post(
     lane: Lane,
-    { attempt, notes, sinceAsked }: Opened,
+    { attempt, notes, sinceAsked, written }: Opened,
     onPassed: () => void,
     plannedAt: number,
     span: OpenSpan,
@@ -202,8 +208,9 @@ export function createDial(deps: DialDeps) {
       onPassed();
       deps.meters.dialDelay.observe({ key: lane.name }, (permit.now() - plannedAt) / 1_000);
     };
+    const options = { mayLeave, onSent, onSeen: deps.trace.of(attempt.id), span };
     const place = () =>
-      lane.client.create(callInputOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id), span });
+      written ? lane.client.send(written, options) : lane.client.create(callInputOf(attempt), options);
     const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
       await recorder.withhold(attempt, false, unnoted);
@@ -289,10 +296,4 @@ export function createDial(deps: DialDeps) {
         return drop(admission);
     }
   }
-}
-
-/** The larger difference counts: a suspend stops the monotonic clock, and the wall clock may be set back. */
-function createStopwatch(clock: Clock): () => number {
-  const [steady, wall] = [clock.monotonic(), clock.now()];
-  return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
 }

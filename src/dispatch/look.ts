@@ -4,29 +4,31 @@ import type { Meters } from '../base/metrics/meters.ts';
 import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Doubt, Looked } from '../ledger/unknowns/unknowns.ts';
+import type { Doubt } from '../ledger/unknowns/unknowns.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Call, Turn } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { type Found, pagesOf } from '../voice/lists.ts';
 import { isSurelyPhone } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
+import { createRepeat, type LookOutcome, type RepeatDeps } from './repeat.ts';
 import { afterAttempt } from './spans.ts';
 
 /**
- * The look station: asks a service that lists its calls about attempts in doubt, within the budget of their keys. A
- * found call is evidence: our stamp and the person's phone on one call settle it. Absence is none, unless the
- * description says that it is.
+ * The look station: asks the service about attempts in doubt, within the budget of their keys. A call in its list is
+ * evidence: our stamp and the person's phone on one call settle it. Absence is none, unless the description says that
+ * it is. What no list shows is asked by the create itself, where its idempotency key allows it.
  */
-export type LookDeps = CloseLaneDeps & {
-  ledger: Ledger;
-  queues: Queues;
-  asides: Asides;
-  lanes(): readonly Lane[];
-  deadlineMs: number;
-  log: Log;
-  meters: Meters;
-};
+export type LookDeps = CloseLaneDeps &
+  RepeatDeps & {
+    ledger: Ledger;
+    queues: Queues;
+    asides: Asides;
+    lanes(): readonly Lane[];
+    deadlineMs: number;
+    log: Log;
+    meters: Meters;
+  };
 
 const mostAtOnce = 8;
 /** A process that claimed an attempt and does not return leaves it to others after this long. */
@@ -37,29 +39,24 @@ const mostFetched = 10;
 /** How much the service's clock may differ from the ledger's. */
 const skewMs = 60_000;
 const mostSeconds = 21_600;
+/** While its create can be sent again. */
+const mostRepeatSeconds = 300;
 /** The call will not be found any more after this long. */
 const lastSeconds = 172_800;
 const closedSeconds = 30;
 
-type Outcome =
-  | { kind: 'found'; call: string }
-  /** `whole`: every call that may be the attempt's was seen. */
-  | { kind: 'told'; looked: Looked; whole: boolean }
-  | { kind: 'unasked'; seconds: number };
-
 export function createLook(deps: LookDeps) {
   const { ledger, log } = deps;
   const { unknowns } = ledger;
+  const repeat = createRepeat(deps);
 
   /** One round; true when more may be due. */
   return async (): Promise<boolean> => {
-    const able = deps.lanes().filter((lane) => lane.client.can.find);
+    const able = deps.lanes().filter(({ client }) => client.can.find || client.repeatsFor !== null);
     if (able.length === 0) return false;
-    const taken = await unknowns.toLook(
-      able.map((lane) => lane.id),
-      mostAtOnce,
-      leaseSeconds,
-    );
+    const lanes = able.map((lane) => lane.id);
+    const lists = able[0]!.client.can.find;
+    const taken = await unknowns.toLook(lanes, mostAtOnce, leaseSeconds, lists, deps.scope.campaignId);
     await Promise.all(
       taken.map((each) =>
         deps.asides.guard('looker', each.id, () =>
@@ -76,20 +73,34 @@ export function createLook(deps: LookDeps) {
     const lane = own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
     if (!lane) return later(doubt, closedSeconds);
     const outcome = await ask(lane, doubt, span);
-    if (outcome.kind === 'unasked') return later(doubt, outcome.seconds);
-    if (outcome.kind === 'told') return told(lane, doubt, outcome.looked, outcome.whole);
+    if (outcome.kind === 'settled') return;
+    if (outcome.kind === 'unasked') return later(doubt, outcome.seconds, outcome.reason);
+    if (outcome.kind === 'told') return told(lane, doubt, outcome);
     const why = 'found in the service’s list, by the attempt’s own mark and the phone';
     const placed = await unknowns.place(doubt.id, outcome.call, deps.deadlineMs / 1_000, why);
     if (!placed) {
       const looked = { calls: [outcome.call], why: 'the call that was found is another attempt’s' };
-      return told(lane, doubt, looked, true);
+      return told(lane, doubt, { looked });
     }
     log.info({ attempt: doubt.id, call: outcome.call }, 'a call in doubt was found: it is followed');
     await deps.queues.add(lane.bucket, 'track', [doubt.id]);
     deps.nudge();
   }
 
-  async function ask(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<Outcome> {
+  /** The list comes first: it makes no call. A key of the account is not known under another credential. */
+  async function ask(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<LookOutcome> {
+    const listed = lane.client.can.find ? await search(lane, doubt, span) : unlisted;
+    if (listed.kind !== 'told' || !doubt.repeatable) return listed;
+    const { calls } = listed.looked;
+    if (calls.length > 1 && doubt.repeated)
+      await closeLane(deps, lane, `one idempotency key made two calls: ${calls.join(', ')}`);
+    const isListed = ageOf(doubt) > (lane.client.listing?.lagSeconds ?? 0);
+    if (calls.length > 0 || !isListed || lane.id !== doubt.laneId || lane.leaving) return listed;
+    const repeated = await repeat(lane, doubt, span);
+    return repeated.kind === 'told' ? { ...repeated, whole: listed.whole } : repeated;
+  }
+
+  async function search(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<LookOutcome> {
     const restMs = await lane.directory.learn({ agentId: doubt.agentId ?? '' });
     if (restMs > 0) return { kind: 'unasked', seconds: restMs / 1_000 };
     const listed = await candidates(lane, doubt, span);
@@ -128,7 +139,7 @@ export function createLook(deps: LookDeps) {
     lane: Lane,
     doubt: Doubt,
     span: OpenSpan,
-  ): Promise<{ found: Found[]; cut: string | undefined } | Outcome> {
+  ): Promise<{ found: Found[]; cut: string | undefined } | LookOutcome> {
     const sought = {
       stamp: doubt.id,
       phone: doubt.phone,
@@ -137,7 +148,7 @@ export function createLook(deps: LookDeps) {
       until: doubt.expiresAt.getTime() + skewMs,
     };
     const found: Found[] = [];
-    let rest: Outcome | null = null;
+    let rest: LookOutcome | null = null;
     let onSent: () => void = () => undefined;
     const before = async () => {
       const passage = await lane.sendGate.enter('poll');
@@ -156,7 +167,12 @@ export function createLook(deps: LookDeps) {
     return rest ?? { found, cut };
   }
 
-  async function fetch(lane: Lane, doubt: Doubt, id: string, span: OpenSpan): Promise<Call | Outcome | null> {
+  async function fetch(
+    lane: Lane,
+    doubt: Doubt,
+    id: string,
+    span: OpenSpan,
+  ): Promise<Call | LookOutcome | null> {
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return { kind: 'unasked', seconds: passage.restMs / 1_000 };
     const answer = await lane.client.get({ id, agentId: doubt.agentId }, { onSent: passage.onSent, span });
@@ -184,13 +200,17 @@ export function createLook(deps: LookDeps) {
   }
 
   /** Asks again after a rest that the service asked for. */
-  async function later(doubt: Doubt, seconds: number): Promise<void> {
-    await unknowns.lookLater(doubt.id, Math.max(0.5, seconds));
+  async function later(doubt: Doubt, seconds: number, reason?: 'accepted'): Promise<void> {
+    await unknowns.lookLater(doubt, Math.max(0.5, seconds), reason);
   }
 
-  async function told(lane: Lane, doubt: Doubt, looked: Looked, whole: boolean): Promise<void> {
-    const { lagSeconds, absenceProves } = lane.client.listing!;
-    const age = (doubt.at.getTime() - doubt.dialingAt.getTime()) / 1_000;
+  async function told(
+    lane: Lane,
+    doubt: Doubt,
+    { looked, isOver = false, whole = false }: Omit<LookOutcome & { kind: 'told' }, 'kind'>,
+  ): Promise<void> {
+    const { lagSeconds, absenceProves } = lane.client.listing ?? unlistable;
+    const age = ageOf(doubt);
     const isListed = age > lagSeconds && doubt.at > doubt.expiresAt;
     if (absenceProves && whole && isListed && looked.calls.length === 0 && doubt.reason !== 'accepted') {
       const why = 'the service lists every call that it made, and not this one';
@@ -200,12 +220,25 @@ export function createLook(deps: LookDeps) {
         return;
       }
     }
-    await unknowns.looked(doubt.id, looked, nextIn(age, lagSeconds));
+    const repeats = doubt.repeatable && !isOver;
+    const next = lane.client.can.find || repeats ? nextIn(age, lagSeconds, repeats) : null;
+    await unknowns.looked(doubt, looked, next, isOver || next === null);
   }
 }
 
+const unlistable = { lagSeconds: 0, absenceProves: false };
+const unlisted: LookOutcome = {
+  kind: 'told',
+  looked: {
+    calls: [],
+    why: 'its create can be sent again only with its own key, which is closed or not here',
+  },
+};
+
+const ageOf = ({ at, dialingAt }: Doubt) => (at.getTime() - dialingAt.getTime()) / 1_000;
+
 /** One call with our mark and the phone is the attempt's. Several are reported as they are. */
-function weigh(matches: readonly string[], others: readonly string[], cut: string | undefined): Outcome {
+function weigh(matches: readonly string[], others: readonly string[], cut: string | undefined): LookOutcome {
   if (matches.length === 1) return { kind: 'found', call: matches[0]! };
   const calls = [...matches, ...others];
   const why =
@@ -220,8 +253,8 @@ function weigh(matches: readonly string[], others: readonly string[], cut: strin
 }
 
 /** Looks at growing intervals, once just when a call must be listed, and not for ever. */
-function nextIn(age: number, lagSeconds: number): number | null {
+function nextIn(age: number, lagSeconds: number, repeats: boolean): number | null {
   if (age > lastSeconds) return null;
-  const next = Math.min(mostSeconds, Math.max(5, age));
+  const next = Math.min(repeats ? mostRepeatSeconds : mostSeconds, Math.max(5, age));
   return age < lagSeconds + 1 ? Math.min(next, lagSeconds + 1 - age + 0.5) : next;
 }

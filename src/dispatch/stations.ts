@@ -114,7 +114,8 @@ export function createStations(options: StationOptions) {
   // These two also distinguish the ledger's time from this machine's.
   const own = { ...common, clock: options.clock };
   const breaker = createBreaker(common);
-  const dial = createDial({ ...own, recorder: createAnswerRecorder({ ...common, breaker }) });
+  const recorder = createAnswerRecorder({ ...common, breaker });
+  const dial = createDial({ ...own, recorder });
   const track = createTrack({ ...own, breaker });
   const reconcile = createReconcile(common);
   /** The longer a job waited for its turn, the longer it may wait for others. */
@@ -162,7 +163,7 @@ export function createStations(options: StationOptions) {
     },
     reconcile,
     refresh: createRefresh(common),
-    look: createLook(common),
+    look: createLook({ ...own, recorder }),
     hangUp: createHangUp(common),
     sweep: createSweep({ ...common, keepDays: options.keepDays ?? null }),
     sample: createSample(common),

@@ -37,7 +37,7 @@ export type DriveOptions = {
   /** Those of this process now. */
   lanes(): readonly number[];
   on402: 'wait' | 'exit';
-  /** From when on a call must be in the service's list; null where there is none to ask. */
+  /** From when on a call must be in the service's list; null where there is none. */
   lagSeconds: number | null;
   signal: AbortSignal;
   clock: Clock;
@@ -226,12 +226,12 @@ function hasReachedLimit({ callsLeft, isQuiet }: Scene): Judged {
   return callsLeft === 0 && isQuiet ? { kind: 'limit' } : null;
 }
 
-/** The service's list may still show what became of attempts in doubt: the run ends when it was asked. */
+/** The service may still say what became of attempts in doubt: the run ends when it was asked. */
 async function willBeAsked(
   { ledger, campaignId, lagSeconds }: DriveOptions,
   lanes: readonly LaneLine[],
 ): Promise<boolean> {
-  if (lagSeconds === null || lanes.every((lane) => lane.state === 'denied')) return false;
+  if (lanes.every((lane) => lane.state === 'denied')) return false;
   return (await ledger.unknowns.unasked(campaignId, lagSeconds)) > 0;
 }
 

@@ -28,22 +28,26 @@ import {
   timePlaces,
   turnPlaces,
 } from './lists.ts';
-import { standard } from './load-service.ts';
+import { repeatSeconds, standard } from './load-service.ts';
 import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { overrideFault, personFields } from './person-fields.ts';
 import { firstAt } from './pointer.ts';
 import { createReader, type OnOutside } from './read-answer.ts';
 import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
-import { fill, type Places } from './template.ts';
+import { fill, type Places, type WrittenRequest, writeRequest } from './template.ts';
 import { amountOf, digitsOf, ranges } from './values.ts';
 
 export type { PageAsk } from './lists.ts';
 export type { Answer, Operation, RequestOptions, SeenExchange } from './requests.ts';
+export type { WrittenRequest } from './template.ts';
 
 /** One service behind one key. Every result is a value, faults too, and nothing is ever sent twice. */
 export type VoiceClient = {
   create(input: CallInput, options?: RequestOptions): Promise<Answer<Placed>>;
+  /** The create with this idempotency key, for `send`; null if the input lacks something. */
+  write(input: CallInput, idempotencyKey: string): WrittenRequest | null;
+  send(create: WrittenRequest, options?: RequestOptions): Promise<Answer<Placed>>;
   get(call: CallRef, options?: RequestOptions): Promise<Answer<Call>>;
   /** Calls of the service's list that may be the one that is looked for; a page at a time. */
   find(sought: Sought, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<Found>>>;
@@ -67,6 +71,8 @@ export type VoiceClient = {
   readonly can: Readonly<Record<Ability, boolean>>;
   /** How a list of calls is read; null if there is none. */
   readonly listing: Readonly<{ lagSeconds: number; absenceProves: boolean }> | null;
+  /** For how many seconds a create may be sent again with its idempotency key; null if never. */
+  readonly repeatsFor: number | null;
   /** Only the records of calls tell that an account has no credit. */
   readonly creditOnRecord: boolean;
   /**
@@ -147,18 +153,22 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     handle,
     ...directory.agentPlaces(agentId),
   });
+  const readPlaced = (json: unknown, meaning: Meaning | null) =>
+    reader.placed(json, meaning === 'no-room') ?? undefined;
   const readCall = (at: string) => (json: unknown) => reader.call(json, at, clock.now()) ?? undefined;
+
+  const faultOf = (input: CallInput) => directory.missing(input) ?? overrideFault(service, input.override);
 
   function createPlaces(input: CallInput): Places {
     const { phone, name, variables, override, stamp, campaign, traceparent } = input;
-    const hasOverride = override && Object.keys(override).length > 0;
+    const filled = (values: typeof variables) => (values && Object.keys(values).length > 0 ? values : null);
     return {
       ...settings,
       phone,
       'phone.digits': digitsOf(phone),
       name,
-      variables: variables && Object.keys(variables).length > 0 ? variables : null,
-      override: hasOverride ? override : null,
+      variables: filled(variables),
+      override: filled(override),
       stamp,
       campaign,
       traceparent,
@@ -183,28 +193,25 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 
   const client: VoiceClient = {
     async create(input, options) {
-      const places = createPlaces(input);
-      const fault = directory.missing(input) ?? overrideFault(service, input.override);
+      const fault = faultOf(input);
       if (fault !== null) return refused(fault);
-      const read = (json: unknown, meaning: Meaning | null) =>
-        reader.placed(json, meaning === 'no-room') ?? undefined;
-      return requests.send('create', service.create, places, read, options);
+      return requests.send('create', service.create, createPlaces(input), readPlaced, options);
     },
+    write(input, key) {
+      const places = { ...createPlaces(input), idempotency_key: key };
+      const path = faultOf(input) === null ? requests.pathOf(service.create, places) : null;
+      return path === null ? null : writeRequest(service.create, path, places);
+    },
+    send: (written, options) =>
+      requests.send('create', service.create, settings, readPlaced, { ...options, written }),
     get: (call, options) =>
       requests.send('read', service.get, placesOf(call), readCall(service.get.record), options),
     async find(sought, turn = null, options) {
       const { list } = service;
       if (!list) return refused('the service does not list its calls');
-      const times = { since: sought.since, until: sought.until };
-      const places = {
-        ...settings,
-        ...turnPlaces(list, { turn }),
-        ...directory.agentPlaces(sought.agentId),
-        stamp: sought.stamp,
-        phone: sought.phone,
-        'phone.digits': digitsOf(sought.phone),
-        ...timePlaces(times),
-      };
+      const { stamp, phone, agentId, ...times } = sought;
+      const person = { stamp, phone, 'phone.digits': digitsOf(phone), ...directory.agentPlaces(agentId) };
+      const places = { ...settings, ...turnPlaces(list, { turn }), ...person, ...timePlaces(times) };
       return requests.send('list', list, places, (json) => findIn(list, turn, json), options);
     },
     async hangUp(call, options) {
@@ -283,16 +290,11 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       : null,
     comesLast:
       service.get.fields.recording_url && !service.get.fields.transcript ? 'recording_url' : 'transcript',
+    repeatsFor: repeatSeconds(service),
     creditOnRecord: service.get.rules.some(({ is }) => is === 'no-credit'),
     speed: requests.speed,
     rekey: requests.rekey,
     close: () => requests.close(),
   };
   return client;
-}
-
-/** Describes a create in a process without a key. */
-export function describeCreate(service: ServiceDescription, baseUrl: string, input: CallInput): Described {
-  if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
-  return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config/config.ts';
 import type { ApiKey } from '../base/config/keys.ts';
 import { CarillonError } from '../base/errors.ts';
+import type { CallInput, Described } from './call.ts';
 import { createVoiceClient, type Operation, type VoiceClient, type VoiceOptions } from './client.ts';
 import type { ServiceDescription } from './description.ts';
 
@@ -47,4 +48,10 @@ export function createClientOf(
     onOutside,
     onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
   });
+}
+
+/** Describes a create in a process without a key. */
+export function describeCreate(service: ServiceDescription, baseUrl: string, input: CallInput): Described {
+  if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
+  return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }

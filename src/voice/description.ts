@@ -34,6 +34,7 @@ export const meanings = [
   'missing',
   'nothing-made',
   'in-doubt',
+  'key-spent',
 ] as const;
 export type Meaning = (typeof meanings)[number];
 const answer = z.strictObject({ when, is: z.enum(meanings) });
@@ -175,6 +176,14 @@ export const description = z.strictObject({
       .array(pointer)
       .optional()
       .describe('Fields that an override may not set, besides those that the order decides.'),
+    key_holds_seconds: z
+      .number()
+      .positive()
+      .max(2_592_000)
+      .optional()
+      .describe(
+        'For how long the service promises that requests with one {idempotency_key} make one call, even once that call has ended.',
+      ),
   }),
   get: request.extend({
     record: pointer,

@@ -31,6 +31,8 @@ export type Fault =
       message: string;
       status: number | null /** It began to answer 2xx. */;
       accepted: boolean;
+      /** The service no longer knows the idempotency key, or knows another request under it. */
+      keySpent?: true;
     }>
   /** It certainly did not happen: not a byte was `sent`, or the description says so of the answer. */
   | Readonly<{ kind: 'unreachable'; message: string; status: number | null; sent: boolean }>;
@@ -91,6 +93,8 @@ export function refusalFault(answer: Refusal, meaning: Meaning, person: PersonFi
       return { kind: 'unreachable', message, status, sent: true };
     case 'in-doubt':
       return { kind: 'lost', message, status, accepted: false };
+    case 'key-spent':
+      return { kind: 'lost', message, status, accepted: false, keySpent: true };
     default: {
       const customer =
         meaning === 'person' || (status === 422 && namesPerson(readProblems(answer.json), person));

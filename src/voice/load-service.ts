@@ -74,6 +74,15 @@ export function loadService(name: string | undefined, profilePath: string | unde
   return { name: base, description: validate(lay(over, own), fault) };
 }
 
+/**
+ * For how long a create may be sent again with its idempotency key. Clocks differ, and a killed process's kernel may
+ * deliver a request for minutes, so a part of the promise is left.
+ */
+export function repeatSeconds({ create }: ServiceDescription): number | null {
+  const { key_holds_seconds: holds } = create;
+  return holds === undefined ? null : holds - Math.min(3_600, Math.max(180, holds / 10));
+}
+
 /** The service's own values for settings that are left out. */
 export const settingsOf: Describe = (name, profilePath) => {
   // Most commands need none of it: the standard interface has no values of its own.
@@ -106,6 +115,10 @@ function validate(value: unknown, fault: (faults: string[]) => Error): ServiceDe
   if (!parsed.success) throw fault(parsed.error.issues.map(tell));
   const unknown = findUnknownPlaces(parsed.data);
   if (unknown.length > 0) throw fault(unknown);
+  const { create } = parsed.data;
+  const named = placesIn([create.headers, create.body]).some(({ name }) => name === 'idempotency_key');
+  if (named !== (create.key_holds_seconds !== undefined))
+    throw fault(['create: {idempotency_key} and key_holds_seconds go together']);
   return freeze(parsed.data);
 }
 

@@ -22,6 +22,8 @@ export type Profile = Readonly<{
   stamp: Readonly<{ campaign?: string; attempt?: string }> | null;
   /** Answers to a create with which the service guarantees that no call was made. */
   createdNothing: readonly number[];
+  /** Where a create carries its idempotency key, and for how long the service promises one call under it. */
+  idempotency: Readonly<{ header?: string; field?: string; holdsSeconds: number }> | null;
   /** The places in a call's record that say that the person wants no more calls; one match is enough. */
   optOut: Readonly<Record<string, string | number | boolean>>;
 }>;
@@ -33,6 +35,7 @@ export const defaultProfile: Profile = freeze({
   cancel: { status: 'canceled' },
   stamp: null,
   createdNothing: [],
+  idempotency: null,
   optOut: {},
 });
 
@@ -42,6 +45,8 @@ const recordText = 'an object with at least one field';
 const stampText = 'null or an object with the metadata keys "campaign" and "attempt", or one of them';
 const codesText = 'a list of HTTP statuses from 400 to 599, such as [503]';
 const codeText = 'an HTTP status from 400 to 599';
+const idempotencyText =
+  'null or an object with "header" or "field", which carries the key, and "holdsSeconds"';
 const optOutText = 'null or an object of path and value, such as {"structured_data.opt_out": true}';
 const outcomeText = `one of ${outcomes.join(', ')}, or null for "still going"`;
 
@@ -57,6 +62,18 @@ const override = z.strictObject({ field: name, variables: nameOrNull }, { error:
 const stamp = z
   .strictObject({ campaign: name.exactOptional(), attempt: name.exactOptional() }, { error: stampText })
   .refine(hasFields, { error: stampText });
+const idempotency = z
+  .strictObject(
+    {
+      header: name.exactOptional(),
+      field: name.exactOptional(),
+      holdsSeconds: z.number({ error: idempotencyText }).positive({ error: idempotencyText }),
+    },
+    { error: idempotencyText },
+  )
+  .refine(({ header, field }) => (header === undefined) !== (field === undefined), {
+    error: idempotencyText,
+  });
 
 const file = z.strictObject(
   {
@@ -77,6 +94,7 @@ const file = z.strictObject(
         error: codesText,
       })
       .optional(),
+    idempotency: idempotency.nullish(),
     optOut: z
       .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()], { error: optOutText }), {
         error: optOutText,
@@ -92,6 +110,7 @@ const known: Record<string, readonly string[]> = {
   customer: Object.keys(customer.shape),
   override: Object.keys(override.shape),
   stamp: ['campaign', 'attempt'],
+  idempotency: ['header', 'field', 'holdsSeconds'],
 };
 
 /** A file with a field that only this form has, or with none of the second form's fields, is of this form. */
@@ -101,7 +120,7 @@ export function isFirstForm(value: unknown): boolean {
   return names.some((name) => own.includes(name)) || names.every((name) => name in file.shape);
 }
 
-const own = ['customer', 'override', 'statuses', 'cancel', 'createdNothing', 'optOut'];
+const own = ['customer', 'override', 'statuses', 'cancel', 'createdNothing', 'idempotency', 'optOut'];
 
 /** Defaults fill what the file leaves out. */
 export function readProfile(value: unknown): { profile: Profile } | { fault: string } {
@@ -114,7 +133,7 @@ export function readProfile(value: unknown): { profile: Profile } | { fault: str
 
 /** The standard interface's description with these names and values. */
 export function describeProfile(standard: ServiceDescription, profile: Profile): ServiceDescription {
-  const { customer, override, cancel, stamp, createdNothing, optOut } = profile;
+  const { customer, override, cancel, stamp, createdNothing, idempotency, optOut } = profile;
   const person: Record<string, string> = { [customer.phone]: '{phone}' };
   if (customer.name !== null) person[customer.name] = '{name}';
   if (customer.variables !== null) person[customer.variables] = '{variables}';
@@ -123,6 +142,10 @@ export function describeProfile(standard: ServiceDescription, profile: Profile):
   const statuses = Object.entries(profile.statuses);
   // The other statuses already say that nothing was made, and say more: a 429 rests the key.
   const nothing = createdNothing.filter((status) => meaningOf({ status }, true) === 'in-doubt');
+  const answers = [
+    ...(nothing.length === 0 ? [] : [{ when: { http: nothing }, is: 'nothing-made' as const }]),
+    ...(idempotency ? [{ when: { '/reason': 'idempotency_key_reuse' }, is: 'key-spent' as const }] : []),
+  ];
   return {
     ...standard,
     create: {
@@ -133,10 +156,11 @@ export function describeProfile(standard: ServiceDescription, profile: Profile):
         from_number: '{from}',
         phone_number_id: '{from.id}',
         [override.field]: changed,
+        ...(idempotency?.field ? { [idempotency.field]: '{idempotency_key}' } : {}),
       },
-      ...(nothing.length === 0
-        ? {}
-        : { answers: [{ when: { http: nothing }, is: 'nothing-made' as const }] }),
+      ...(idempotency?.header ? { headers: { [idempotency.header]: '{idempotency_key}' } } : {}),
+      ...(idempotency ? { key_holds_seconds: idempotency.holdsSeconds } : {}),
+      ...(answers.length === 0 ? {} : { answers }),
     },
     get: {
       ...standard.get,
@@ -165,17 +189,21 @@ function merge(given: z.infer<typeof file>): Profile {
     cancel: given.cancel ?? { ...defaultProfile.cancel },
     stamp: given.stamp ?? null,
     createdNothing: given.createdNothing ?? [],
+    idempotency: given.idempotency ?? null,
     optOut: given.optOut ?? {},
   };
 }
 
 /** Two equal names would silently overwrite each other in the body. */
-function findClash({ customer, override, optOut }: Profile): string | undefined {
+function findClash({ customer, override, idempotency, optOut }: Profile): string | undefined {
   const top = ['agent_id', 'phone_number_id', 'from_number'];
   if (top.includes(customer.field))
     return `customer.field must not be ${customer.field}: the interface uses it`;
   if ([...top, customer.field].includes(override.field)) {
     return `override.field must not be ${override.field}: another field of the body has that name`;
+  }
+  if (idempotency?.field && [...top, customer.field, override.field].includes(idempotency.field)) {
+    return `idempotency.field must not be ${idempotency.field}: another field of the body has that name`;
   }
   if (customer.name === customer.phone) return 'customer.name must differ from customer.phone';
   if (customer.variables !== null && [customer.phone, customer.name].includes(customer.variables)) {

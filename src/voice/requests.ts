@@ -25,7 +25,7 @@ import {
 import { ofPerson } from './person-fields.ts';
 import { isEmpty } from './pointer.ts';
 import { createMask, decode, type Mask, readJson, shorten } from './service-message.ts';
-import { fill, fillHeaders, fillPath, fillQuery, type Places, placesIn } from './template.ts';
+import { fillPath, fillQuery, type Places, placesIn, type WrittenRequest, writeRequest } from './template.ts';
 
 /** Sends what a description says, once, and reads the answer: a body, or a fault by the description's rules. */
 export type Answer<T> =
@@ -50,6 +50,8 @@ export type SeenExchange = Readonly<{
 
 export type RequestOptions = Watch &
   Readonly<{
+    /** Sent as it is, instead of what the places make of the description. */
+    written?: WrittenRequest | undefined;
     onSeen?: ((seen: SeenExchange) => void) | undefined;
     /** The span of which the request is a part. */
     span?: OpenSpan | undefined;
@@ -114,7 +116,9 @@ export function createRequests(deps: RequestsDeps) {
     // The key may have another secret by the time the answer comes, so it is masked by the one that was sent.
     const { authorized, mask } = credential;
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
-    const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, given);
+    const { written } = options;
+    const path =
+      written?.path ?? (elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, given));
     if (path === null) {
       const lacks = placesIn(form.path).find(({ name }) => isEmpty(given[name]))!.name;
       const isPersons = operation === 'create' && ofPerson.includes(lacks);
@@ -125,13 +129,8 @@ export function createRequests(deps: RequestsDeps) {
     const span = beginRequest({ method: form.method, origin: to, template }, options.span);
     // Without spans, the one who ordered the call may have named theirs.
     const places = span.traceparent === null ? given : { ...given, traceparent: span.traceparent };
-    const filled = form.body === undefined ? undefined : (fill(form.body, places) ?? {});
-    const body = filled === undefined ? undefined : JSON.stringify(filled);
-    const headers = [
-      ...(elsewhere && !elsewhere.sendsKey ? plain : authorized),
-      ...fillHeaders(form.headers, places),
-      ...(body === undefined ? [] : ['content-type', 'application/json']),
-    ];
+    const { body, ...left } = written ?? writeRequest(form, path, places);
+    const headers = [...(elsewhere && !elsewhere.sendsKey ? plain : authorized), ...left.headers];
     const sent = await exchangeTo(to).send(
       { method: form.method, path, headers, ...(body === undefined ? {} : { body }) },
       options,

@@ -160,6 +160,20 @@ function headerValue(text: string): string {
     .trim();
 }
 
+/** A request as it leaves, without its credential. */
+export type WrittenRequest = Readonly<{ path: string; headers: readonly string[]; body?: string }>;
+
+export function writeRequest(
+  form: Readonly<{ headers?: Readonly<Record<string, Node>> | undefined; body?: Node }>,
+  path: string,
+  places: Places,
+): WrittenRequest {
+  const headers = fillHeaders(form.headers, places);
+  if (form.body === undefined) return { path, headers };
+  const body = JSON.stringify(fill(form.body, places) ?? {});
+  return { path, headers: [...headers, 'content-type', 'application/json'], body };
+}
+
 function segmentOf(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(/^\.{1,2}$/, (dots) =>
     dots.replaceAll('.', '%2E'),
@@ -201,6 +215,7 @@ export const placesOf: Readonly<Record<string, readonly string[]>> = {
     'stamp',
     'campaign',
     'traceparent',
+    'idempotency_key',
   ],
   get: ofCall,
   transcript: [...ofCall, ...always],

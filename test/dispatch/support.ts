@@ -72,18 +72,16 @@ export function delayAnswers(lane: Lane) {
     release = resolve;
   });
   let answered = 0;
-  const delayed: Lane = {
-    ...lane,
-    client: {
-      ...lane.client,
-      async create(input, options) {
-        const answer = await lane.client.create(input, options);
-        answered += 1;
-        await released;
-        return answer;
-      },
-    },
-  };
+  const held =
+    <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
+    async (...args: A) => {
+      const answer = await ask(...args);
+      answered += 1;
+      await released;
+      return answer;
+    };
+  const { create, send } = lane.client;
+  const delayed: Lane = { ...lane, client: { ...lane.client, create: held(create), send: held(send) } };
   /** This many creates have reached the service, which has answered them. */
   const reached = (count: number) =>
     until(

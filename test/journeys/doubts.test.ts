@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
@@ -112,6 +113,37 @@ describe.concurrent('a create that may have called', () => {
       expect(third.code, third.stderr).toBe(0);
       expect(summaryOf(third)).toMatchObject({ done: done + names.length, unknown: 0 });
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(phone === free.phone ? 2 : 1);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('leaves nobody unknown where the service holds an idempotency key, after a SIGKILL too, and makes one call', async () => {
+    const names = Object.keys(doubts);
+    const faults = names.map((name, i) => ({ ...doubts[name]!, next: 1, phone: `${5_550_010 + 2 * i}` }));
+    const desk = await openDesk('postgres', { speed: 600, rate: 100, faults, idempotencyMs: 86_400_000 });
+    desk.write('profile.json', '{"idempotency": {"header": "Idempotency-Key", "holdsSeconds": 86400}}');
+    const own = { ...env, VOICE_TIMEOUT_MS: '3000', VOICE_PROFILE: join(desk.folder, 'profile.json') };
+    try {
+      const done = 20 + names.length;
+      desk.write('people.csv', people(done));
+      // It is killed while two creates that were carried out have no answer.
+      desk.sim.control({
+        addFaults: [{ kind: 'hang', when: 'after', ms: 30_000, phone: '5550001', next: 1 }],
+      });
+      const killed = desk.start(args, own);
+      await until(() => creates(desk).some(({ phone }) => phone === '+14155550001'), 'a create', 60_000);
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+      const ended = await desk.run(args, own);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: done, done, unknown: 0, attempts: done });
+      const calls = [...desk.sim.calls()].map(({ phone }) => phone);
+      expect(calls.sort()).toEqual([...new Set(calls)]);
+      expect(calls).toHaveLength(done);
+      // Nobody's words are left.
+      expect(await ask(desk, 'select from carillon.attempts where sent is not null')).toEqual([]);
       await expectSound(desk);
     } finally {
       await desk.close();

@@ -20,6 +20,7 @@ type Known = {
 type Row = {
   state: string | null;
   dialingAt: Date | null;
+  isRepeat: boolean;
   expiresAt: Date | null;
   dialer: string | null;
   ended: number;
@@ -30,7 +31,8 @@ type Row = {
 };
 
 /** The intent of a person's create, and what is known of them. */
-const intent = `select a.state, a.dialing_at as "dialingAt", a.expires_at as "expiresAt", a.dialer, r.redials::integer,
+const intent = `select a.state, a.sent is not null and a.state = 'unknown' as "isRepeat",
+  case when a.state = 'unknown' then a.repeated_at else a.dialing_at end as "dialingAt", a.expires_at as "expiresAt", a.dialer, r.redials::integer,
   (select count(*)::integer from carillon.ended_attempts e where e.recipient_id = r.id and e.state = 'done') as ended,
   (select count(*)::integer from carillon.attempts x where x.campaign_id = r.campaign_id
     and x.state in ('dialing', 'placed')) as "inCampaign",
@@ -123,13 +125,13 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
       const id = ids[plan.campaigns.findIndex((each) => each.name === name)];
       const [row] = (await books.ask(intent, [id, Number(who.split('/')[1])])) as [Row?];
       // A commit in the part that was lost is on its way for a moment more, and noted.
-      const isGhost = now - lostAt <= wakeMs && row?.state !== 'dialing';
+      const isGhost = now - lostAt <= wakeMs && row?.state !== 'dialing' && !row?.isRepeat;
       if (isGhost) {
         own.under.push(now);
         own.sent.push(sent);
         return;
       }
-      if (row?.state !== 'dialing' || !row.dialingAt)
+      if ((row?.state !== 'dialing' && !row?.isRepeat) || !row.dialingAt)
         return fail(`a create for ${who} leaves while its attempt is ${row?.state ?? 'gone'}`);
       const dialedAt = row.dialingAt.getTime();
       if (now - dialedAt > wakeMs) fail(`a create for ${who} leaves ${now - dialedAt} ms after its intent`);
@@ -146,6 +148,8 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
       keepsCaps(name, row);
       // A redial is the owner's own risk; a service that lies about its calls is nobody's.
       const excused = lied.has(personOf(phone)) || (redials.has(name) && row.redials > 0);
+      // Under a key that the service knows, no other call is made.
+      if (sent.isKnown && row.isRepeat) return void own.sent.push(sent);
       if (!excused && own.made.length > row.ended)
         fail(
           `a create for ${who} leaves, who has ${own.made.length} calls, of which ${row.ended} are known to be over`,
@@ -227,7 +231,7 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
     /** Nobody is unknown without a cause: an answer that could not be read, or a process in trouble. */
     async causes(home: string): Promise<void> {
       const rows =
-        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.journal, a.id, a.ticket
+        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.journal, a.id, a.ticket, a.looked is not null as asked
           from carillon.attempts a
           join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = r.campaign_id
           where a.state = 'unknown'`)) as {
@@ -237,9 +241,12 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
           journal: string | null;
           id: string;
           ticket: string;
+          asked: boolean;
         }[];
-      for (const { who, reason, dialer, journal, id, ticket } of rows) {
+      for (const { who, reason, dialer, journal, id, ticket, asked } of rows) {
         const last = people.get(who)?.sent.at(-1);
+        if (plan.promise !== null && !plan.history && last && !asked && ['lost', 'crashed'].includes(reason))
+          fail(`${who} is unknown (${reason}), and the service was not asked as long as it promised`);
         // A create that was never noted never left. No journal proves that any more of an attempt that was live when
         // history was lost.
         const isOurs = plan.notes && reason === 'crashed' && (journal !== null || !plan.history);

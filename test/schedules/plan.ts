@@ -59,6 +59,8 @@ export type Plan = {
   reads: readonly ReadFate[];
   readOdds: number;
   acts: number;
+  /** For how many seconds the service promises that a create with the same key makes no other call; null: never. */
+  promise: number | null;
   /** Whether creates are noted on the disk of the machine, which all processes share. */
   notes: boolean;
   /** The ledger is put back to what it was at the first, at the second; people say so in the calm. */
@@ -174,6 +176,8 @@ export function drawPlan(seed: number, random: Random): Plan {
     reads: some(readTroubles),
     readOdds: chosen.has('reads') ? 0.1 + random() * 0.4 : 0,
     acts: chosen.has('people') ? whole(1, 4) : 0,
+    // By the seed itself, as above.
+    promise: seed % 3 !== 2 || chosen.has('lies') ? null : seed % 2 === 0 ? 40 : 600,
     notes: history !== null || chance(0.8),
     history,
     // Drawn last: what the seeds drew before stays as it was. Notes of lost calls are of one number.

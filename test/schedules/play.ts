@@ -98,21 +98,26 @@ async function open(
 ): Promise<Scene> {
   const ids: string[] = [];
   const judge = createJudge(world, books, plan, ids);
-  const service = createService(world, skies.service, {
-    async leaves(sent) {
-      await judge.leaves(sent);
-      if (!plan.kinds.has('people') || sent.fate !== 'busy' || scene.actsLeft === 0) return;
-      if (world.random() < 0.4)
-        act(scene, world.random() * 60, `a person suppresses ${sent.who}`, () =>
-          suppressOne(scene.hand, sent.phone),
-        );
+  const service = createService(
+    world,
+    skies.service,
+    {
+      async leaves(sent) {
+        await judge.leaves(sent);
+        if (!plan.kinds.has('people') || sent.fate !== 'busy' || scene.actsLeft === 0) return;
+        if (world.random() < 0.4)
+          act(scene, world.random() * 60, `a person suppresses ${sent.who}`, () =>
+            suppressOne(scene.hand, sent.phone),
+          );
+      },
+      makes: judge.makes,
+      mayEnd(by) {
+        if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < plan.odds.crash)
+          crash(scene, by as Process);
+      },
     },
-    makes: judge.makes,
-    mayEnd(by) {
-      if (!skies.isCalm() && plan.kinds.has('crash') && world.random() < plan.odds.crash)
-        crash(scene, by as Process);
-    },
-  });
+    plan.promise,
+  );
   const processes: Process[] = [];
   const broker = createBroker(world, skies.broker);
   const stage: Stage = {
@@ -270,6 +275,8 @@ async function unfinished(books: SimLedger): Promise<string> {
     (await books.ask(`select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
       where state in ('queued', 'calling', 'parked') or (state = 'waiting' and not exists (
         select from carillon.budget_wait(campaign_id) w where w.kind is not null))
+        -- The service is still asked.
+        or (state = 'unknown' and exists (select from carillon.attempts a where a.recipient_id = people.id and a.sent is not null))
       group by 1 order by 1`)) as {
       state: string;
       n: number;

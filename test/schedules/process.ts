@@ -138,6 +138,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const { beats } = plan;
   const loopNamed = (name: string) => loopsOf(stations, deps).find((loop) => loop.name === name)!;
   startLoop({ ...deps, ...loopNamed('reconciler'), everyMs: beats.reconcile });
+  if (plan.promise !== null) startLoop({ ...deps, ...loopNamed('looker') });
   startLoop({ ...deps, ...loopNamed('poll times') });
   startTracker(stations, deps);
   startDialer(stations, deps);

@@ -1,5 +1,5 @@
 import type { CallInput, Placed, Call as Told } from '../../src/voice/call.ts';
-import type { Answer, VoiceClient } from '../../src/voice/client.ts';
+import type { Answer, RequestOptions, VoiceClient, WrittenRequest } from '../../src/voice/client.ts';
 import { type Fault, lostFault, unreachableFault, unsentFault } from '../../src/voice/faults.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { createReader } from '../../src/voice/read-answer.ts';
@@ -68,7 +68,17 @@ export type ServiceWeather = {
   wayMs(): number;
 };
 
-export type Sent = { who: string; phone: string; fate: CreateFate; at: number; by: Owner };
+export type Sent = {
+  who: string;
+  phone: string;
+  fate: CreateFate;
+  at: number;
+  by: Owner;
+  /** The service promises one call for its key, and may have made it. */
+  isKnown: boolean;
+};
+/** A create as it leaves with its key. */
+type Keyed = { input: CallInput; key: string };
 
 export type Watch = {
   /** A create leaves at this moment. */
@@ -81,7 +91,9 @@ export type Watch = {
 
 export type Service = ReturnType<typeof createService>;
 
-export function createService(world: World, weather: ServiceWeather, watch: Watch) {
+export function createService(world: World, weather: ServiceWeather, watch: Watch, promise: number | null) {
+  /** What came first under a key, and its call. A promise is kept to the second, and no longer. */
+  const firsts = new Map<string, { body: string; until: number; call: Call | null }>();
   const calls: Call[] = [];
   const byId = new Map<string, Call>();
   const closed = new Set<string>();
@@ -89,7 +101,9 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
   let isOpen = false;
   const reader = createReader(standard(), (path) => path);
 
-  const make = (input: CallInput): Call => {
+  const make = (input: CallInput, written?: WrittenRequest): Call => {
+    const first = written && firsts.get(keyOf(written));
+    if (first?.call) return first.call;
     const { status, lastsMs } = weather.call();
     const now = world.now();
     const who = String(input.variables?.who);
@@ -103,6 +117,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
     };
     calls.push(call);
     byId.set(call.id, call);
+    if (first) first.call = call;
     world.note(null, `the service calls ${who} at ${input.phone}: ${call.id}`);
     watch.makes(call);
     return call;
@@ -125,8 +140,20 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
     reader.placed({ id: call.id, status: 'queued', phone_number: phone, message: 'queued' }, false)!;
 
   /** Plays a create at the service, and gives its answer; null is silence. */
-  const create = (input: CallInput, fate: CreateFate, key: string): Placed | Fault | null => {
+  const create = (
+    input: CallInput,
+    fate: CreateFate,
+    key: string,
+    written?: WrittenRequest,
+  ): Placed | Fault | null => {
     if (closed.has(key) && fate !== 'silent-before') return denied;
+    if (written && promise !== null) {
+      const known = firsts.get(keyOf(written));
+      if (known && known.until > world.now() && known.body !== written.body)
+        return { ...lostFault('another body', 422), keySpent: true } as Fault;
+      if (!known || known.until <= world.now())
+        firsts.set(keyOf(written), { body: written.body!, until: world.now() + promise * 1_000, call: null });
+    }
     const other = calls.find((each) => each.phone !== input.phone);
     switch (fate) {
       case 'busy':
@@ -140,7 +167,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         return { kind: 'broke', message: 'no credit', status: 402 };
       case 'denied':
         // On its way when the keys were opened for good.
-        if (isOpen) return createdOf(make(input));
+        if (isOpen) return createdOf(make(input, written));
         closed.add(key);
         return denied;
       case 'wrong-person':
@@ -157,23 +184,23 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
       case 'fails-before':
         return lostFault('internal', 500);
       case 'fails-after':
-        make(input);
+        make(input, written);
         return lostFault('internal', 500);
       case 'silent-before':
         return null;
       case 'silent-after':
-        make(input);
+        make(input, written);
         return null;
       case 'cut':
-        make(input);
+        make(input, written);
         return lostFault('its body was cut', 200, true);
       case 'other-id':
-        make(input);
+        make(input, written);
         return other ? createdOf(other, null) : createdOf(calls.at(-1)!);
       case 'other-phone':
-        return createdOf(make(input), '+15005550009');
+        return createdOf(make(input, written), '+15005550009');
       default:
-        return createdOf(make(input));
+        return createdOf(make(input, written));
     }
   };
 
@@ -262,19 +289,26 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
           world.at(world.now() + weather.connectMs(), owner, 'timer', leave);
         });
       };
+      const post = (input: CallInput, options: RequestOptions | undefined, written?: WrittenRequest) => {
+        const who = String(input.variables?.who);
+        return request<Placed>(`create ${who}`, options, () => {
+          const fate = weather.create();
+          const first = written && firsts.get(keyOf(written));
+          const isKnown = first !== undefined && first.call !== null && first.until > world.now() + timeoutMs;
+          return {
+            fate,
+            lateMs: fate === 'late' ? Math.floor(timeoutMs * (0.8 + world.random() * 2)) : 0,
+            leaves: () =>
+              watch.leaves({ who, phone: input.phone, fate, at: world.now(), by: owner, isKnown }),
+            act: () => create(input, fate, key, written),
+          };
+        });
+      };
       return {
-        create(input, options) {
-          const who = String(input.variables?.who);
-          return request<Placed>(`create ${who}`, options, () => {
-            const fate = weather.create();
-            return {
-              fate,
-              lateMs: fate === 'late' ? Math.floor(timeoutMs * (0.8 + world.random() * 2)) : 0,
-              leaves: () => watch.leaves({ who, phone: input.phone, fate, at: world.now(), by: owner }),
-              act: () => create(input, fate, key),
-            };
-          });
-        },
+        create: (input, options) => post(input, options),
+        write: (input, key) => ({ path: '/call', headers: [], body: JSON.stringify({ input, key }) }),
+        send: (written, options) => post(keyedOf(written).input, options, written),
+        repeatsFor: promise === null ? null : promise - 20,
         get: ({ id }, options) =>
           request<Told>(`read ${id}`, options, () => {
             const fate = weather.read();
@@ -314,6 +348,9 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
     },
   };
 }
+
+const keyedOf = ({ body }: WrittenRequest): Keyed => JSON.parse(body!) as Keyed;
+const keyOf = (written: WrittenRequest): string => keyedOf(written).key;
 
 const denied: Fault = { kind: 'denied', message: 'unauthorized', status: 401 };
 const missing: Fault = {

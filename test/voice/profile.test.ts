@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import type { CallInput } from '../../src/voice/call.ts';
-import { describeCreate } from '../../src/voice/client.ts';
+import { describeCreate } from '../../src/voice/clients.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';
 import { loadService, standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';

@@ -28,6 +28,7 @@ type Flags = {
   concurrency?: string;
   lateRecord?: string;
   callbacks?: string;
+  idempotency?: string;
   fault?: string[];
   key?: string[];
   agent?: string[];
@@ -64,6 +65,7 @@ export function simCommand(cli: Cli): Command {
       '--callbacks <share>',
       'how many conversations end with a wish to be called back, in structured_data.callback_at, and after how long: 10%/2m',
     )
+    .option('--idempotency <time>', 'how long an Idempotency-Key is held: 24h; 0s makes two calls under one')
     .option(
       '--fault <rule>',
       'what goes wrong, as in docs/reference/simulator.md: other-phone@get:p=0.1',
@@ -117,6 +119,10 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
     ...given('latencyMs', latency(flags.latency)),
     ...given('concurrency', number('--concurrency', flags.concurrency)),
     ...given('callbacks', callbacksOf(flags)),
+    ...given(
+      'idempotencyMs',
+      flags.idempotency === undefined ? undefined : span('--idempotency', flags.idempotency),
+    ),
     ...given('faults', faultsOf(flags)),
     ...given('keys', flags.key),
     ...given('agents', flags.agent),

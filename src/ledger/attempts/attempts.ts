@@ -169,7 +169,13 @@ export function createAttempts(db: Database) {
         deadlineAt: string;
       } & Opening
     >('attempts/placed'),
-    late: (id: string, callId: string) => db.query('attempts/late', [id, callId]),
+    /** True when a create that was sent again has made another call, which closes its key. */
+    async late(id: string, callId: string): Promise<boolean> {
+      return (await db.query('attempts/late', [id, callId])).length > 0;
+    },
+
+    /** `seconds`: for how long the create may be sent again. False when it must not leave. */
+    keepSent: mover<{ id: string; ticket: string; sent: string; seconds: number }>('attempts/keep_sent'),
 
     /** `sent` is false when no request left. */
     withhold: mover<{ id: string; sent: boolean; detail: string | null } & Opening>('attempts/withhold'),

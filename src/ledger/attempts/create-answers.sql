@@ -31,6 +31,14 @@ with answer as (
 )
 select id from moved union all select id from dropped
 
+-- name: keep_sent
+-- The create of an attempt that was just opened, before it leaves, where the service promises that one idempotency key
+-- makes one call. $1 [{id, ticket, sent, seconds: for how long it may be sent again}]
+update carillon.attempts a set sent = x.sent, repeat_until = a.dialing_at + make_interval(secs => x.seconds)
+from jsonb_to_recordset($1::jsonb) as x(id uuid, ticket uuid, sent text, seconds double precision)
+where a.id = x.id and a.ticket = x.ticket and a.state = 'dialing'
+returning a.id
+
 -- name: placed
 -- The service accepted the create: the call id is kept, even when the answer came late and the attempt was already
 -- unknown. An answer about another person or another attempt's call says nothing about this one: it becomes unknown,
@@ -48,7 +56,8 @@ with answer as (
   join lateral (
     select a.id, a.state, a.lane_id from carillon.attempts a
     where a.id = x.id and a.state in ('dialing', 'unknown') and a.call_id is null
-      and (x.ticket is null or a.ticket = x.ticket) for update
+      -- While a create may be sent again, any answer to it is about the one call of its key.
+      and (x.ticket is null or a.ticket = x.ticket or (a.state = 'unknown' and a.sent is not null)) for update
   ) b on b.id = x.id
 ), taken as materialized (
   select t.* from (select array_agg("callId") as calls, array_agg(lane_id) as lanes from before) b
@@ -68,7 +77,7 @@ with answer as (
   select 'attempt.placed', m.campaign_id, array_agg(m.recipient_id order by m.id), array_agg(m.id order by m.id)
   from moved m group by m.campaign_id
 ), doubted as (
-  update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why
+  update carillon.attempts a set state = 'unknown', reason = 'mismatch', detail = b.why, sent = null, repeat_until = null
   from judged b where a.id = b.id and b.why is not null
 ), phones as (
   -- An attempt that was unknown for so long that it lost its phone takes it again, if it is free.
@@ -93,12 +102,22 @@ select id from moved
 
 -- name: late
 -- A create was answered after its attempt was given up: recorded once, so that a person can see it. A call id that is
--- already recorded was only reported twice. $1 attempt, $2 call id
-insert into carillon.history (recipient_id, attempt_id, kind, detail)
-select a.recipient_id, a.id, 'late-call', $2 from carillon.all_attempts a
-where a.id = $1 and a.call_id is distinct from $2
-  and not exists (select from carillon.history h
-    where h.recipient_id = a.recipient_id and h.attempt_id = a.id and h.kind = 'late-call' and h.detail = $2)
+-- already recorded was only reported twice. If the create was sent again and has another call, the service breaks its
+-- promise that one idempotency key makes one call: the key is closed, until a person says otherwise. $1 attempt, $2 call id
+with late as (
+  insert into carillon.history (recipient_id, attempt_id, kind, detail)
+  select a.recipient_id, a.id, 'late-call', $2 from carillon.all_attempts a
+  where a.id = $1 and a.call_id is distinct from $2
+    and not exists (select from carillon.history h
+      where h.recipient_id = a.recipient_id and h.attempt_id = a.id and h.kind = 'late-call' and h.detail = $2)
+  returning recipient_id, attempt_id
+)
+update carillon.lanes l set state = 'denied', since = now(), probe_at = null, probe_attempt = null, losses = 0,
+  reason = format('one idempotency key made two calls: %s and %s', a.call_id, $2)
+from late join carillon.all_attempts a on a.id = late.attempt_id
+where l.id = a.lane_id and l.state <> 'denied' and a.call_id is not null and exists (select from carillon.history h
+  where h.recipient_id = late.recipient_id and h.attempt_id = late.attempt_id and h.kind = 'repeated')
+returning l.id
 
 -- name: lose
 -- The request may have reached the service, but no readable answer came: unknown, until a person or a late answer says.

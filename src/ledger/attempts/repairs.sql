@@ -95,7 +95,7 @@ returning a.id
 
 -- name: redial
 -- Frees unknown attempts of campaigns whose owner wants them redialled: once for each person, and not while the first
--- request may still be on its way. An attempt whose call the service did take stays, because that call may be in
+-- request may still be on its way, or be sent again with its key. An attempt whose call the service did take stays, because that call may be in
 -- progress. The attempt stays counted, and one more follows even when no more are allowed.
 -- $1 service, $2 the run's campaign (null: background), $3 attempts (null: all)
 with chosen as (
@@ -103,6 +103,7 @@ with chosen as (
   join carillon.campaigns c on c.id = a.campaign_id
   join carillon.recipients r on r.id = a.recipient_id
   where a.state = 'unknown' and carillon.may_redial(a.reason) and a.call_id is null and carillon.free_from(a.expires_at) < clock_timestamp()
+    and (a.repeat_until is null or a.repeat_until < clock_timestamp())
     and c.base_url = $1 and c.state = 'running' and c.terms ->> 'onUnknown' = 'redial'
     and (c.id = $2 or ($2::uuid is null and c.driver = 'background')) and ($3::uuid[] is null or a.id = any ($3::uuid[]))
     and r.redials = 0 and not exists (select from carillon.barring(r.phone, r.campaign_id))

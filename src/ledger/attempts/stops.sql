@@ -28,9 +28,10 @@ select count(*)::integer as released from moved
 -- How many creates may still leave, because a dialer that wakes two seconds after its commit sends nothing, and for how
 -- long at most. $1 campaigns (null: any), $2 phones (null: any)
 select count(*)::integer as leaving,
-  coalesce(extract(epoch from max(a.dialing_at) + interval '2 s' - clock_timestamp()) * 1000, 0)::double precision as "withinMs"
+  coalesce(extract(epoch from max(greatest(a.dialing_at, a.repeated_at)) + interval '2 s' - clock_timestamp()) * 1000, 0)::double precision as "withinMs"
 from carillon.attempts a
-where a.state = 'dialing' and a.dialing_at > clock_timestamp() - interval '2 s'
+where a.state in ('dialing', 'unknown')
+  and case when a.state = 'dialing' then a.dialing_at else a.repeated_at end > clock_timestamp() - interval '2 s'
   and ($1::uuid[] is null or a.campaign_id = any ($1)) and ($2::text[] is null or a.phone = any ($2))
 
 -- name: on_calls

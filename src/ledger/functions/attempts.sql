@@ -61,3 +61,66 @@ select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.ag
   carillon.bytes_said(a.transcript, a.structured_data, a.metadata) as bytes
 from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
 where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
+
+-- Admits an unknown attempt whose create is to be sent again, with its first key and bytes: see open_attempts. If the
+-- first one never arrived, this makes the call, so all that forbids a call forbids it too. The new expiry is committed
+-- before it leaves: until then no process sends it again, and nobody frees the person. by_ticket: that of the request
+-- before; next_ticket: its own; closes: when the hours close (null: never); rules: the version of the contact rules by
+-- which they were judged. Locks as in open_attempts.
+create function carillon.repeat_attempt(
+  of_attempt uuid, by_ticket uuid, next_ticket uuid, by_dialer text, by_run uuid, lane_cap integer, closes timestamptz,
+  of_revision integer, rules integer, timeout_ms integer, keeps_phone_ms double precision)
+returns table (verdict text, create_sent text) language plpgsql as $$
+declare
+  own carillon.attempts%rowtype;
+  campaign carillon.campaigns%rowtype;
+  lane carillon.lanes%rowtype;
+  policy carillon.policies%rowtype;
+  numbers text[];
+  places integer;
+  moment timestamptz;
+  said text := 'moved';
+begin
+  perform set_config('synchronous_commit', 'on', true);
+  select * into own from carillon.attempts a where a.id = of_attempt;
+  if found then
+    select * into lane from carillon.lanes l where l.id = own.lane_id for no key update;
+    campaign := carillon.lock_campaign(own.campaign_id, true);
+    -- Taken anew, so that a suppression or an erasure waits for this as for an opening.
+    numbers := carillon.kept_by(own.phone, own.keeps);
+    perform carillon.free_phones(own.id, numbers);
+    insert into carillon.live_phones (phone, attempt_id) select k, own.id from unnest(numbers) as k order by k
+    on conflict (phone) do nothing;
+    select * into own from carillon.attempts a where a.id = of_attempt for update;
+    select * into policy from carillon.policies p order by p.version desc limit 1;
+    places := carillon.places_left(campaign, own.lane_id, lane_cap, by_dialer, by_run);
+    moment := clock_timestamp();
+    said := case
+      when own.state is distinct from 'unknown' or own.sent is null or own.call_id is not null
+        or own.ticket is distinct from by_ticket or not carillon.is_sound() then 'moved'
+      -- It must have arrived within the promise.
+      when own.repeat_until < moment + make_interval(secs => timeout_ms / 1000.0) then 'over'
+      when lane.state = 'denied' then 'closed'
+      when campaign.state = 'paused' then 'paused'
+      when campaign.state <> 'running' then 'canceled'
+      when (campaign.driver = 'run' and campaign.run_id is distinct from by_run)
+        or (campaign.driver = 'background' and by_run is not null) then 'elsewhere'
+      when campaign.revision <> of_revision or policy.version is distinct from rules then 'changed'
+      when exists (select from carillon.barring(own.phone, own.campaign_id)) then 'suppressed'
+      when closes <= moment then 'shut'
+      when places < 1 then 'full'
+      when carillon.others_have(numbers, own.id) then 'in-use'
+      when not campaign.ignores_policy and exists (select from carillon.judge_phones(
+        array[own.phone], array[own.id], moment, policy.caps, policy.gap, policy.conversation)) then 'held'
+      else 'open' end;
+  end if;
+  if said = 'open' then
+    update carillon.attempts a set ticket = next_ticket, dialer = by_dialer, journal = null, repeated_at = moment,
+      expires_at = e.at, look_at = e.at, phone_until = e.at + make_interval(secs => keeps_phone_ms / 1000.0)
+    from (select moment + make_interval(secs => timeout_ms / 1000.0) + interval '15 seconds' as at) e
+    where a.id = of_attempt;
+    insert into carillon.history (recipient_id, attempt_id, kind, detail)
+    values (own.recipient_id, own.id, 'repeated', by_dialer);
+  end if;
+  return query select said, own.sent;
+end $$;

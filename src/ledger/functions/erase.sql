@@ -104,6 +104,8 @@ begin
   )
   update carillon.recipients r set state = 'done', attempts = r.attempts + 1, updated_at = now()
   from ended e where r.id = e.recipient_id;
+  update carillon.attempts a set sent = null, repeat_until = null
+  where a.sent is not null and a.recipient_id = any (array(select carillon.people_with(of_phone)));
   calls := array(select a.id from carillon.attempts a
     where a.recipient_id = any (array(select carillon.people_with(of_phone))) and carillon.may_hang_up(a.state, a.call_id) order by a.id);
   insert into carillon.hang_ups (attempt_id) select c from unnest(calls) as c on conflict (attempt_id) do nothing;

@@ -41,13 +41,14 @@ $$;
 
 -- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way.
 -- Attempts that were being dialled may have been freed, opened again and sent in the lost part, so a journal's silence
--- about them no longer proves anything.
+-- about them no longer proves anything, and the service may know another key for the call.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
   update carillon.witnessed l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
   where l.lost_at is null;
   update carillon.campaigns c set state = 'paused', reason = 'history-lost', updated_at = now() where c.state = 'running';
-  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;
+  update carillon.attempts a set journal = null, sent = null, repeat_until = null
+  where a.state in ('dialing', 'unknown') and (a.journal is not null or a.sent is not null);
 end $$;
 
 -- Records where the ledger is now, and begins a new epoch.

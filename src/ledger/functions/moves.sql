@@ -13,6 +13,11 @@ begin
   ) then
     raise exception 'an attempt cannot move from % to %', old.state, new.state;
   end if;
+  -- Only a create without a readable answer may be sent again: what was sent is kept for nothing else.
+  if new.state <> 'unknown' or new.reason not in ('lost', 'accepted', 'crashed') then
+    new.sent := null;
+    new.repeat_until := null;
+  end if;
   return new;
 end $$;
 create trigger attempts_move before update of state on carillon.attempts

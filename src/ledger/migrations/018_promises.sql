@@ -77,3 +77,11 @@ alter table carillon.costs drop column squares;
 alter table carillon.report_deltas drop column squares;
 -- What a call of the service costs at most, as its description says.
 alter table carillon.lanes add column call_cost double precision check (call_cost > 0);
+
+-- Where the service promises that one idempotency key makes one call: the create as it was sent, until when it may be
+-- sent again, and when that was last done. What was sent is forgotten once the attempt has its answer.
+alter table carillon.attempts
+  add column sent text,
+  add column repeat_until timestamptz,
+  add column repeated_at timestamptz,
+  add check ((sent is null) = (repeat_until is null));

@@ -74,35 +74,51 @@ select id from carillon.free_attempts(
   '{unknown}', 'not-called', null, concat_ws(': ', 'not called', $2::text), now()) as id
 
 -- name: to_look
--- Claims attempts in doubt on these lanes that are due to be looked for in the service's list of calls. A claim lasts a
--- while: if its process dies, another one then asks. $1 lanes, $2 how many, $3 seconds
+-- Claims attempts in doubt on these lanes about which the service is due to be asked: by its list of calls, or by the
+-- create once more, which only those do who dial the campaign. A claim lasts a while: if its process dies, another one
+-- then asks. $1 lanes, $2 how many, $3 seconds, $4 whether the service lists its calls, $5 the run's campaign (null:
+-- background)
 with due as (
-  select a.id from carillon.attempts a
+  select a.id from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
   where a.state = 'unknown' and a.call_id is null and a.lane_id = any ($1::integer[])
     and (a.look_at is null or a.look_at <= clock_timestamp())
-  order by a.look_at nulls first, a.dialing_at limit $2 for update skip locked
+    and case when a.sent is null then $4::boolean else c.id = $5
+      or ($5::uuid is null and (c.driver = 'background' or not carillon.run_lives(c.run_seen_at))) end
+  order by a.look_at nulls first, a.dialing_at limit $2 for update of a skip locked
 )
 update carillon.attempts a set look_at = clock_timestamp() + make_interval(secs => $3)
 from due d where a.id = d.id
 returning a.id, a.lane_id as "laneId", a.phone, a.agent as "agentId", a.caller, a.reason, a.looks, a.dialing_at as "dialingAt",
-  a.expires_at as "expiresAt", clock_timestamp() as at
+  a.expires_at as "expiresAt", clock_timestamp() as at, a.ticket, a.sent is not null as repeatable,
+  a.repeated_at is not null as repeated
 
 -- name: looked
--- The service's list was read for an attempt in doubt, and did not settle it. $1 attempt, $2 {calls, why}, $3 seconds
--- until it is asked again (null: never)
+-- The service was asked about an attempt in doubt, and did not settle it. $1 attempt, $2 {calls, why}, $3 seconds until
+-- it is asked again (null: never), $4 whether its create may not be sent again, $5 the ticket of the request before
 update carillon.attempts a set looks = a.looks + 1, looked_at = clock_timestamp(), looked = $2::jsonb,
-  look_at = coalesce(clock_timestamp() + make_interval(secs => $3), 'infinity')
-where a.id = $1 and a.state = 'unknown'
+  look_at = coalesce(clock_timestamp() + make_interval(secs => $3), 'infinity'),
+  sent = case when $4::boolean then null else a.sent end,
+  repeat_until = case when $4 then null else a.repeat_until end
+where a.id = $1 and a.state = 'unknown' and a.ticket is not distinct from $5
 returning a.id
 
 -- name: unasked
--- How many attempts of a campaign are in doubt and were not looked for since their calls must be in the service's list.
--- $1 campaign, $2 seconds from the create until it is
+-- How many attempts of a campaign are in doubt about which the service can be asked and was not, since their calls must
+-- be in its list. $1 campaign, $2 seconds from the create until they are (null: it lists none)
 select count(*)::integer as n from carillon.attempts a
 where a.campaign_id = $1 and a.state = 'unknown' and a.call_id is null and a.look_at is distinct from 'infinity'
-  and (a.looked_at is null or a.looked_at < a.dialing_at + make_interval(secs => $2))
+  and (a.looked_at is null or a.looked_at < a.dialing_at + make_interval(secs => $2::double precision))
+  and ($2 is not null or a.sent is not null)
+
+-- name: repeat
+-- Admits the create of an attempt in doubt once more: see carillon.repeat_attempt. $1 attempt, $2 ticket before, $3
+-- ticket, $4 who dials, $5 the run (null: a background worker), $6 the lane's cap, $7 when its hours close, $8 the order's
+-- revision, $9 the version of the contact rules, $10 how long the request may take, in ms, $11 how long past its expiry
+-- the attempt keeps its phone, in ms
+select verdict, create_sent as sent from carillon.repeat_attempt($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- name: look_later
--- The service could not be asked now. $1 attempt, $2 seconds
-update carillon.attempts a set look_at = clock_timestamp() + make_interval(secs => $2)
-where a.id = $1 and a.state = 'unknown'
+-- The service could not be asked now. $1 attempt, $2 seconds, $3 why it is unknown, where that is known better now, $4
+-- the ticket of the request before
+update carillon.attempts a set look_at = clock_timestamp() + make_interval(secs => $2), reason = coalesce($3, a.reason)
+where a.id = $1 and a.state = 'unknown' and a.ticket is not distinct from $4

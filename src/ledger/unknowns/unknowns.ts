@@ -51,7 +51,40 @@ export type Doubt = {
   expiresAt: Date;
   /** Read from the ledger's clock. */
   at: Date;
+  ticket: string | null;
+  /** Its create is kept, so that it can be sent again with its idempotency key; and whether that was done. */
+  repeatable: boolean;
+  repeated: boolean;
 };
+
+/** Who sends a create again, and by what its hours were judged: as at an opening. */
+export type Repeat = {
+  ticket: string;
+  dialer: string;
+  runId: string | null;
+  laneCap: number | null;
+  validUntil: string | null;
+  revision: number;
+  policy: number | null;
+  timeoutMs: number;
+  keepsPhoneMs: number;
+};
+
+/** Why a create may be sent again or not; after `over` it never may. */
+export type RepeatVerdict =
+  | 'open'
+  | 'over'
+  | 'moved'
+  | 'changed'
+  | 'closed'
+  | 'paused'
+  | 'canceled'
+  | 'elsewhere'
+  | 'suppressed'
+  | 'shut'
+  | 'full'
+  | 'in-use'
+  | 'held';
 
 /** `placed`: the calls of which only the end is missing. */
 export type UnknownCount = { campaign: string; unknown: number; placed: number };
@@ -127,21 +160,39 @@ export function createUnknowns(db: Database, baseUrl: string) {
     },
     freeAll,
 
-    /** Claims attempts in doubt that are due to be looked for. */
-    toLook: (lanes: number[], most: number, seconds: number): Promise<Doubt[]> =>
-      db.query('unknowns/to_look', [lanes, most, seconds]),
+    /** Claims attempts in doubt about which the service is due to be asked. */
+    toLook: (
+      lanes: number[],
+      most: number,
+      seconds: number,
+      lists: boolean,
+      runs: string | null,
+    ): Promise<Doubt[]> => db.query('unknowns/to_look', [lanes, most, seconds, lists, runs]),
 
-    /** It was looked for and is still in doubt; with null seconds it is not looked for again. */
-    async looked(attempt: string, looked: Looked, seconds: number | null): Promise<void> {
-      await db.query('unknowns/looked', [attempt, JSON.stringify(looked), seconds]);
+    /** The service was asked, and it is still in doubt; with null seconds it is not asked again. */
+    async looked(
+      { id, ticket }: Doubt,
+      looked: Looked,
+      seconds: number | null,
+      isOver: boolean,
+    ): Promise<void> {
+      await db.query('unknowns/looked', [id, JSON.stringify(looked), seconds, isOver, ticket]);
     },
 
-    async lookLater(attempt: string, seconds: number): Promise<void> {
-      await db.query('unknowns/look_later', [attempt, seconds]);
+    async lookLater({ id, ticket }: Doubt, seconds: number, reason: 'accepted' | null = null): Promise<void> {
+      await db.query('unknowns/look_later', [id, seconds, reason, ticket]);
     },
 
-    /** How many of a campaign's were not looked for since their calls must be listed. */
-    async unasked(campaignId: string, lagSeconds: number): Promise<number> {
+    /** Admits the create once more; with its request, if it may leave. */
+    async repeat({ id, ticket }: Doubt, by: Repeat): Promise<{ verdict: RepeatVerdict; sent: string }> {
+      const judged = [by.dialer, by.runId, by.laneCap, by.validUntil, by.revision, by.policy] as const;
+      const values = [id, ticket, by.ticket, ...judged, by.timeoutMs, by.keepsPhoneMs] as const;
+      const [row] = await db.query('unknowns/repeat', values);
+      return row as { verdict: RepeatVerdict; sent: string };
+    },
+
+    /** About how many of a campaign's attempts the service was not asked since their calls must be listed; null where none are. */
+    async unasked(campaignId: string, lagSeconds: number | null): Promise<number> {
       const [row] = await db.query('unknowns/unasked', [campaignId, lagSeconds]);
       return row?.n ?? 0;
     },
