@@ -53,9 +53,13 @@ export type VoiceClient = {
   check(options?: RequestOptions): Promise<Answer<number | null>>;
   /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
   lacks(input: Pick<CallInput, 'agentId' | 'from'>): DirectoryNeed | null;
+  /** Why the service would refuse this call, as far as that is known before it is asked. */
+  missing(input: Pick<CallInput, 'agentId' | 'from'>): string | null;
   /** The create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   readonly can: Readonly<Record<Ability, boolean>>;
+  /** Calls may be made by its listed agents alone. */
+  readonly agentsAreListed: boolean;
   /** How a list of calls is read; null if there is none. */
   readonly listing: Readonly<{ lagSeconds: number; absenceProves: boolean }> | null;
   /** Only the records of calls tell that an account has no credit. */
@@ -128,7 +132,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
   const unset = missingSetting(service.numbers, settings);
-  const directory = createDirectory(service, clock, unset);
+  const directory = createDirectory(service, clock, settings, unset);
   const refused = async <T>(message: string): Promise<Answer<T>> => unsent(unsentFault(message));
   const unsent = <T>(fault: Fault): Answer<T> => ({ ok: false, fault, ms: 0 });
   const placesOf = ({ id, agentId, handle }: CallRef): Places => ({
@@ -255,6 +259,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     },
     open: requests.open,
     lacks: directory.lacks,
+    missing: directory.missing,
     describe(input) {
       const places = createPlaces(input);
       const path = requests.pathOf(service.create, places) ?? `${base}${service.create.path}`;
@@ -273,6 +278,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       agents: Boolean(service.agents),
       liveCalls: Boolean(service.live_calls),
     },
+    agentsAreListed: directory.agentsAreListed,
     listing: service.list
       ? { lagSeconds: service.list.lag_seconds, absenceProves: service.list.absence_proves }
       : null,

@@ -9,7 +9,11 @@ it('a caller number is known where the service lists it without its plus, or wit
   ];
   const { baseUrl } = await serve(() => ({ json: numbers }));
   const check = (number: string) =>
-    checkService(new Map([['main', connect(baseUrl)]]), [{ number }], async () => true);
+    checkService(
+      new Map([['main', connect(baseUrl)]]),
+      { agents: [], callers: [{ number }] },
+      async () => true,
+    );
   for (const number of ['+14155550100', '+442079460104'])
     expect((await check(number)).keys).toEqual([{ name: 'main', state: 'accepted' }]);
   await expect(check('+14155550199')).rejects.toThrow('+14155550199 is not among');
