@@ -142,7 +142,14 @@ describe('an order', () => {
           expect(creates()).toBe(before);
           expect(dry.stderr).toBe(real.stderr);
         }),
-        { numRuns: runs(6) },
+        {
+          numRuns: runs(6),
+          examples: [
+            [['listed', [], 'whole.json']],
+            [['listed', ['--from', caller], 'bare.json']],
+            [[takesAny(service) ? 'listed' : 'nobody', ['--from', caller], 'whole.json']],
+          ],
+        },
       );
     } finally {
       await desk.close();
