@@ -71,6 +71,12 @@ export const catalogue = {
     exit: 2,
     status: 422,
   },
+  'agent-unknown': {
+    title: 'The agent is not one of the account’s agents',
+    remedy: 'Run `carillon service check` to see the agents, and name one by its id.',
+    exit: 2,
+    status: 422,
+  },
   'service-unreachable': {
     title: 'The voice service cannot be reached',
     remedy: 'Check VOICE_BASE_URL and the network, then run `carillon doctor`.',

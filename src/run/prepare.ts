@@ -2,6 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkBudget, tellsCost } from '../control/campaigns/budget.ts';
 import { bringHere, comesHere } from '../control/campaigns/moves.ts';
+import { requireSound } from '../control/ledger/show.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
 import { renewPeople } from '../dispatch/renew.ts';
@@ -31,6 +32,22 @@ export type Prepared = {
   /** How many people were queued, and wait again. */
   takenBack: number;
 };
+
+/**
+ * All that may refuse a run before its list is read: what its ledger, its campaign and the service say of the order. A
+ * dry run makes the same checks. Returns the campaign that would be resumed, and what the service answered.
+ */
+export async function checkRun<Asked>(
+  app: Omit<PrepareDeps, 'ledger'> & { ledger: Ledger | null; home?: string },
+  run: NamedOrder,
+  askService: () => Promise<Asked>,
+): Promise<{ existing: Campaign | null; asked: Asked }> {
+  const { ledger, home } = app;
+  if (ledger) await requireSound(ledger, home);
+  const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
+  await checkNamed(existing, run, app);
+  return { existing, asked: await askService() };
+}
 
 export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promise<Prepared> {
   const { campaigns } = app.ledger;
@@ -62,7 +79,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
  * Refuses an order that its campaign cannot take; `existing` is null if the run makes one, or starts over. Returns true
  * if the campaign comes from another address.
  */
-export async function checkNamed(
+async function checkNamed(
   existing: Campaign | null,
   { name, order }: Pick<NamedOrder, 'name' | 'order'>,
   { ledger, baseUrl, clock, described }: Omit<PrepareDeps, 'ledger'> & { ledger: Ledger | null },

@@ -1,3 +1,5 @@
+import type { Config } from '../base/config/config.ts';
+import { isLoopback } from '../base/config/networks.ts';
 import { readServiceUrl } from '../base/config/service-url.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { ServiceDescription } from './description.ts';
@@ -41,4 +43,24 @@ export function addressOf(
   return url.protocol === 'https:' && isOwn
     ? url
     : 'the address at which the call can be ended is not one of the service’s own';
+}
+
+/** A doubt about the address that can be found without a request; null when there is none. */
+export function judgeAddress({ voice }: Pick<Config, 'voice'>): { detail: string; remedy: string } | null {
+  const { protocol, hostname, pathname } = new URL(voice.baseUrl!);
+  if (protocol === 'http:' && !isLoopback(hostname))
+    return { detail: `${voice.baseUrl} sends the keys in the clear`, remedy: 'Use https://.' };
+  const isStandard = (voice.service ?? 'standard') === 'standard' && voice.profilePath === undefined;
+  if (isStandard && !/\/v\d+$/.test(pathname))
+    return {
+      detail: `${voice.baseUrl} does not end in a version`,
+      remedy: 'The interface’s paths begin with /v1: add it.',
+    };
+  return null;
+}
+
+/** The same in one line. */
+export function addressLines(config: Pick<Config, 'voice'>): string[] {
+  const doubt = judgeAddress(config);
+  return doubt ? [`Warning: ${doubt.detail}. ${doubt.remedy}`] : [];
 }

@@ -29,7 +29,7 @@ import {
   turnPlaces,
 } from './lists.ts';
 import { repeatSeconds, standard } from './load-service.ts';
-import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
+import { createDirectory, type Directory } from './numbers-and-agents.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { overrideFault, personFields } from './person-fields.ts';
 import { firstAt } from './pointer.ts';
@@ -43,7 +43,7 @@ export type { Answer, Operation, RequestOptions, SeenExchange } from './requests
 export type { WrittenRequest } from './template.ts';
 
 /** One service behind one key. Every result is a value, faults too, and nothing is ever sent twice. */
-export type VoiceClient = {
+export type VoiceClient = Pick<Directory, 'lacks' | 'missing' | 'agentsAreListed'> & {
   create(input: CallInput, options?: RequestOptions): Promise<Answer<Placed>>;
   /** The create with this idempotency key, for `send`; null if the input lacks something. */
   write(input: CallInput, idempotencyKey: string): WrittenRequest | null;
@@ -64,8 +64,6 @@ export type VoiceClient = {
   open(url: URL, signal?: AbortSignal): Promise<Answer<OpenedBody>>;
   /** One small request that shows whether the key is accepted; returns how many numbers it saw, if they are listed. */
   check(options?: RequestOptions): Promise<Answer<number | null>>;
-  /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
-  lacks(input: Pick<CallInput, 'agentId' | 'from'>): DirectoryNeed | null;
   /** The create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   readonly can: Readonly<Record<Ability, boolean>>;
@@ -144,7 +142,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
   const unset = missingSetting(service.numbers, settings);
-  const directory = createDirectory(service, clock, unset);
+  const directory = createDirectory(service, clock, settings, unset);
   const refused = async <T>(message: string): Promise<Answer<T>> => unsent(unsentFault(message));
   const unsent = <T>(fault: Fault): Answer<T> => ({ ok: false, fault, ms: 0 });
   const placesOf = ({ id, agentId, handle }: CallRef): Places => ({
@@ -267,6 +265,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     },
     open: requests.open,
     lacks: directory.lacks,
+    missing: directory.missing,
     describe(input) {
       const places = createPlaces(input);
       const path = requests.pathOf(service.create, places) ?? `${base}${service.create.path}`;
@@ -285,6 +284,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       agents: Boolean(service.agents),
       liveCalls: Boolean(service.live_calls),
     },
+    agentsAreListed: directory.agentsAreListed,
     listing: service.list
       ? { lagSeconds: service.list.lag_seconds, absenceProves: service.list.absence_proves }
       : null,

@@ -170,6 +170,12 @@ export const description = z.strictObject({
   answers: answers.optional(),
   create: request.extend({
     id: pointers,
+    needs: z
+      .array(node)
+      .optional()
+      .describe(
+        'Places without which the service refuses every create, as nodes of a body; none may be empty.',
+      ),
     fields: fields.partial().optional(),
     handle: pointer.optional(),
     no_override: z

@@ -127,7 +127,9 @@ function findUnknownPlaces(service: ServiceDescription): string[] {
   return Object.entries(placesOf).flatMap(([part, known]) => {
     const form = (service as Record<string, unknown>)[part] as Record<string, unknown> | null | undefined;
     if (!form) return [];
-    const named = ['path', 'query', 'headers', 'body'].flatMap((each) => placesIn(form[each], [part, each]));
+    const named = ['path', 'query', 'headers', 'body', 'needs'].flatMap((each) =>
+      placesIn(form[each], [part, each]),
+    );
     return named
       .filter(({ name }) => !known.includes(name) && !settings.includes(name))
       .map(

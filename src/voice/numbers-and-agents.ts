@@ -4,7 +4,7 @@ import type { ServiceDescription } from './description.ts';
 import type { PageAsk } from './lists.ts';
 import { uuid } from './mismatch.ts';
 import { isEmpty } from './pointer.ts';
-import { type Places, placesIn } from './template.ts';
+import { fill, type Places, placesIn } from './template.ts';
 import { digitsOf } from './values.ts';
 
 /**
@@ -15,8 +15,9 @@ export type DirectoryNeed = 'numbers' | 'agents';
 type Told = Pick<CallInput, 'agentId' | 'from'>;
 
 export type Directory = {
+  /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
   lacks(input: Told): DirectoryNeed | null;
-  /** Why a create cannot be made from what is known. */
+  /** Why the service would refuse this call, as far as that is known before it is asked. */
   missing(input: Told): string | null;
   agentPlaces(agent: string | null | undefined): Places;
   callerPlaces(caller: Caller | null | undefined): Places;
@@ -24,6 +25,8 @@ export type Directory = {
   learnAgents(page: ListPage<ServiceAgent>, asked: Pick<PageAsk, 'limit'>): void;
   /** The service does not list them: what is given is sent as it is. */
   giveUp(what: DirectoryNeed): void;
+  /** Calls may be made only by its listed agents. */
+  readonly agentsAreListed: boolean;
 };
 
 /** A missing entry may have been added since: the list is read again after this long. */
@@ -32,8 +35,9 @@ const againMs = 60_000;
 export function createDirectory(
   service: ServiceDescription,
   clock: Clock,
+  settings: Places,
   /** A setting that the list of numbers cannot be read without. */
-  unset: string | null = null,
+  unset: string | null,
 ): Directory {
   const { create, get, numbers: numberList, agents: agentList } = service;
   const used = new Set(
@@ -64,7 +68,7 @@ export function createDirectory(
     return form === 'uuid' ? uuid.test(agent) : agent.startsWith(form.replace('*', ''));
   };
 
-  return {
+  const directory: Directory = {
     lacks({ agentId, from }) {
       const needsAgent = asksRef || !isId(agentId);
       if (agentList && !isFresh('agents') && needsAgent && !agentOf(agentId)) return 'agents';
@@ -74,8 +78,7 @@ export function createDirectory(
     missing({ agentId, from }) {
       if (shared.has(agentId) && !agents.has(`id ${agentId}`))
         return `several agents have the name ${agentId}: give the id of one`;
-      if (!from) return used.has('caller.provider') ? 'the service needs a caller number: give --from' : null;
-      if (!wantsNumber(from) || !numberList || numberOf(from)) return null;
+      if (!from || !wantsNumber(from) || !numberList || numberOf(from)) return lackedBy(from);
       const shown = 'number' in from ? from.number : `with the id ${from.numberId}`;
       if (unset !== null)
         return `the caller number ${shown} cannot be looked up without ${unset} in VOICE_PROFILE`;
@@ -109,6 +112,7 @@ export function createDirectory(
       }
       if (next === null && limit === undefined) readAt.numbers = clock.monotonic();
     },
+    agentsAreListed: Boolean(agentList) && !used.has('agent.unlisted'),
     giveUp(what) {
       readAt[what] = clock.monotonic();
     },
@@ -125,6 +129,20 @@ export function createDirectory(
       if (next === null && limit === undefined) readAt.agents = clock.monotonic();
     },
   };
+  return directory;
+
+  /** What the service cannot do without: a caller number, or a setting. */
+  function lackedBy(from: Caller | null | undefined): string | null {
+    const places: Places = { ...settings, ...directory.callerPlaces(from) };
+    const needs = from || !used.has('caller.provider') ? create.needs : ['{caller.provider}'];
+    const empty = (needs ?? [])
+      .filter((node) => isEmpty(fill(node, places)))
+      .flatMap((node) => placesIn(node))
+      .find(({ name }) => isEmpty(places[name]));
+    if (!empty) return null;
+    if (empty.name.startsWith('settings.')) return `the service needs ${empty.name} in VOICE_PROFILE`;
+    return 'the service needs a caller number: give --from';
+  }
 }
 
 /** Some services list a number without its plus. */

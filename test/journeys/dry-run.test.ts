@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
+import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
 import { createCli } from '../../src/cli/command-io.ts';
 import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { type Desk, type Ended, openDesk, type Printed, people, summaryOf } from '../support/carillon.ts';
+import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { emptyDatabase } from '../support/postgres.ts';
+import { runs } from '../support/property.ts';
 import { canUseRedis } from '../support/redis.ts';
 import { serve } from '../voice/servers.ts';
 
@@ -94,6 +98,59 @@ describe.concurrent('a dry run', () => {
       expect(JSON.parse(ended.stdout)).toMatchObject({ rejects: [], forecast: { calls: 3 } });
       expect(ended.stderr).toBe('');
       expect(existsSync(join(desk.folder, 'home'))).toBe(false);
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+/** The parts of an order. What no list could tell is refused by the service alone. */
+const agents = ['listed', 'nobody', '7b0d2f0e-57a3-4a86-9f6c-0c1d5b1f9e77'];
+const unlisted = ['+14155559999', 'nope'];
+const froms = [[], ['--from', caller], ['--from', unlisted[0]!], ['--number-id', unlisted[1]!]];
+const needsSetting = (service: ServiceName) => service === 'synthflow' || service === 'dograh';
+const takesAny = (service: ServiceName) => service === 'standard' || service === 'bland';
+
+describe('an order', () => {
+  it.each(serviceNames)('at %s passes a dry run if and only if its run is not refused', async (service) => {
+    const desk = await openDesk('postgres', { service, speed: 6_000, unknownAgents: agents });
+    const bare = { extends: service, ...(service === 'ultravox' && { settings: { provider: 'sip' } }) };
+    let nth = 0;
+    try {
+      desk.write('whole.json', JSON.stringify(profileOf(service)));
+      desk.write('bare.json', JSON.stringify(bare));
+      desk.write('one.csv', people(1));
+      const order = fc.tuple(
+        takesAny(service) ? fc.constant('listed') : fc.constantFrom(...agents),
+        fc.constantFrom(...froms),
+        fc.constantFrom('whole.json', 'bare.json'),
+      );
+      await fc.assert(
+        fc.asyncProperty(order, async ([agent, from, profile]) => {
+          const isListed = service !== 'ultravox' && (profile === 'whole.json' || !needsSetting(service));
+          fc.pre(isListed || !unlisted.includes(from[1]!));
+          const named = agent === 'listed' ? agentOf(service) : agent;
+          const line = ['run', 'one.csv', '--name', `order-${nth++}`, '--agent', named, ...from, '--yes'];
+          const env = { VOICE_SERVICE: service, VOICE_PROFILE: join(desk.folder, profile), VOICE_RATE: '50' };
+          const dry = await desk.type([...line, '--dry-run'], env);
+          const creates = () =>
+            [...desk.sim.journal({ method: 'POST' })].filter((entry) => entry.phone).length;
+          const before = creates();
+          const real = await desk.type(line, env);
+          expect(dry.code, `${line.join(' ')}: ${dry.stderr}${real.stdout}${real.stderr}`).toBe(real.code);
+          if (dry.code === 0) return;
+          expect(creates()).toBe(before);
+          expect(dry.stderr).toBe(real.stderr);
+        }),
+        {
+          numRuns: runs(6),
+          examples: [
+            [['listed', [], 'whole.json']],
+            [['listed', ['--from', caller], 'bare.json']],
+            [[takesAny(service) ? 'listed' : 'nobody', ['--from', caller], 'whole.json']],
+          ],
+        },
+      );
     } finally {
       await desk.close();
     }

@@ -328,6 +328,8 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         liveCalls: notHere,
         open: notHere,
         lacks: () => null,
+        missing: () => null,
+        agentsAreListed: false,
         describe: (input) => ({ method: 'POST', url: '/call', body: input }),
         can: {
           find: false,

@@ -13,9 +13,9 @@ export function profileOf(service: ServiceName) {
   };
 }
 
-/** One of its agents, by its name where an agent must be one that exists. */
+/** One of its agents, by its name where agents are listed. */
 export function agentOf(service: ServiceName): string {
-  return service === 'bolna' || service === 'dograh' ? 'Reminder' : 'agent-1';
+  return service === 'standard' || service === 'bland' ? 'agent-1' : 'Reminder';
 }
 
 /** One of its numbers. */

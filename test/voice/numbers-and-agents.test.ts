@@ -24,6 +24,8 @@ function directoryOf(body: unknown, more: Partial<ServiceDescription> = {}): Dir
       ...more,
     },
     systemClock,
+    {},
+    null,
   );
 }
 

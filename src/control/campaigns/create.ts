@@ -60,7 +60,7 @@ async function make(
   if (start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
   if (start) await requireSound(ledger);
-  const requests = start ? await checkOrder(service, order.callers) : 0;
+  const requests = start ? await checkOrder(service, order) : 0;
   return ledger.together(
     async (verbs) => {
       const { campaigns, activity, idempotency } = verbs;

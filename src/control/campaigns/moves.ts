@@ -31,7 +31,7 @@ export async function startCampaign(
   const dialled = campaign.driver === 'background' || campaign.runLives;
   if (campaign.state !== 'running' || !dialled || comes) {
     await checkPeople(ledger, campaign);
-    const requests = await checkOrder(service, campaign.callers);
+    const requests = await checkOrder(service, campaign);
     await ledger.campaigns.countRequests(campaign.id, requests);
     const resumed = await ledger.together(async (verbs) => {
       await still?.(verbs);

@@ -8,7 +8,7 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
 import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
-import { judgeFault } from '../service/preflight.ts';
+import { judgeFault } from '../service/ask.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';

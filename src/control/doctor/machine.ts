@@ -4,8 +4,8 @@ import type { Config } from '../../base/config/config.ts';
 import { isLoopback } from '../../base/config/networks.ts';
 import { rateOf } from '../../base/config/of-key.ts';
 import { spooled, spoolFolder } from '../../dispatch/disk/spool.ts';
+import { judgeAddress } from '../../voice/address.ts';
 import { type LoadedService, loadService } from '../../voice/load-service.ts';
-import { judgeAddress } from '../service/preflight.ts';
 import type { Say } from './findings.ts';
 
 /** Checks that need no request: of this machine, and of the settings. */

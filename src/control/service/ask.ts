@@ -90,3 +90,27 @@ export function faultError(fault: Fault, key: string, what: string): CarillonErr
       return new CarillonError('service-answer', `${what}: ${fault.message}`);
   }
 }
+
+/** What a key's fault means and its remedy, in the same words for a run, its dry run and `doctor`. */
+export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
+  const { kind, message } = fault;
+  if (kind === 'denied') {
+    const detail = `the service does not accept it: ${message}`;
+    return { state: 'fail', detail, remedy: 'Put a valid key into VOICE_API_KEYS.' };
+  }
+  if (kind === 'busy')
+    return { state: 'warn', detail: message, remedy: 'The service is busy: try again in a while.' };
+  if (kind === 'unreachable')
+    return { state: 'fail', detail: message, remedy: 'Check VOICE_BASE_URL and the network.' };
+  if (kind === 'refused' && fault.missing) return { state: 'fail', ...wrongAddress(message) };
+  const remedy = 'Check that VOICE_BASE_URL is the service’s address, with its version.';
+  return { state: 'fail', detail: message, remedy };
+}
+
+/** The address lacks something that every service has. */
+export function wrongAddress(words: string): { detail: string; remedy: string } {
+  return {
+    detail: `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
+    remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
+  };
+}

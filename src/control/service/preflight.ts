@@ -1,19 +1,21 @@
-import type { Config } from '../../base/config/config.ts';
-import { isLoopback } from '../../base/config/networks.ts';
 import { untilAborted, withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { knownNumber, namedNumber, wordsOf } from '../../rules/caller-numbers.ts';
-import type { Caller, ListedCallers } from '../../rules/order.ts';
-import type { ServiceNumber } from '../../voice/call.ts';
+import type { Caller, ListedCallers, Order } from '../../rules/order.ts';
+import type { ServiceAgent, ServiceNumber } from '../../voice/call.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import type { Fault } from '../../voice/faults.ts';
 import { pagesOf } from '../../voice/lists.ts';
 import { isCaller } from '../../voice/numbers-and-agents.ts';
 import type { ServiceAccess } from './access.ts';
+import { judgeFault, wrongAddress } from './ask.ts';
 
-/** Checks before anyone is called: that a key is accepted, and that the caller number is known. */
+/**
+ * Checks before anyone is called, the same for a run and its dry run: that a key is accepted, that caller numbers and
+ * agents are known, and that nothing is missing without which the service refuses every call.
+ */
 export type KeyCheck =
   | { name: string; state: 'accepted' }
   | {
@@ -31,42 +33,7 @@ export type Preflight = {
   listed: { name: string; numbers: ServiceNumber[]; whole: boolean }[];
 };
 type Pool = readonly (Caller | ListedCallers)[];
-
-/** What a key's fault means and its remedy, in the same words for a run, its dry run and `doctor`. */
-export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
-  const { kind, message } = fault;
-  if (kind === 'denied') {
-    const detail = `the service does not accept it: ${message}`;
-    return { state: 'fail', detail, remedy: 'Put a valid key into VOICE_API_KEYS.' };
-  }
-  if (kind === 'busy')
-    return { state: 'warn', detail: message, remedy: 'The service is busy: try again in a while.' };
-  if (kind === 'unreachable')
-    return { state: 'fail', detail: message, remedy: 'Check VOICE_BASE_URL and the network.' };
-  if (kind === 'refused' && fault.missing) return { state: 'fail', ...wrongAddress(message) };
-  const remedy = 'Check that VOICE_BASE_URL is the service’s address, with its version.';
-  return { state: 'fail', detail: message, remedy };
-}
-
-/** A doubt about the address that can be found without a request; null when there is none. */
-export function judgeAddress({ voice }: Pick<Config, 'voice'>): { detail: string; remedy: string } | null {
-  const { protocol, hostname, pathname } = new URL(voice.baseUrl!);
-  if (protocol === 'http:' && !isLoopback(hostname))
-    return { detail: `${voice.baseUrl} sends the keys in the clear`, remedy: 'Use https://.' };
-  const isStandard = (voice.service ?? 'standard') === 'standard' && voice.profilePath === undefined;
-  if (isStandard && !/\/v\d+$/.test(pathname))
-    return {
-      detail: `${voice.baseUrl} does not end in a version`,
-      remedy: 'The interface’s paths begin with /v1: add it.',
-    };
-  return null;
-}
-
-/** The same in one line. */
-export function addressLines(config: Pick<Config, 'voice'>): string[] {
-  const doubt = judgeAddress(config);
-  return doubt ? [`Warning: ${doubt.detail}. ${doubt.remedy}`] : [];
-}
+type Wanted = Pick<Order, 'callers' | 'agents'>;
 
 /** The keys that a run starts without, one line each. */
 export function keyLines(keys: readonly KeyCheck[]): string[] {
@@ -81,14 +48,15 @@ export function keyLines(keys: readonly KeyCheck[]): string[] {
  */
 export async function checkService(
   clients: ReadonlyMap<string, VoiceClient>,
-  callers: Pool,
+  order: Wanted,
   token: (key: string) => Promise<boolean>,
   signal?: AbortSignal,
 ): Promise<Preflight> {
   const found = await Promise.all(
     [...clients].map(async ([name, client]) => ({
       name,
-      ...(await askNumbers(client, callers, clients.size > 1, () => token(name), signal)),
+      client,
+      ...(await askLists(client, order.callers, clients.size > 1, () => token(name), signal)),
     })),
   );
   if (signal?.aborted) throw new CarillonError('interrupted', 'Interrupted before anybody was called');
@@ -107,7 +75,13 @@ export async function checkService(
   const listed = found.flatMap(({ name, numbers, whole }) =>
     numbers === null ? [] : [{ name, numbers, whole }],
   );
-  return { keys: judgeKeys(keys, callers, known), requests, listed };
+  judgeKeys(keys, order.callers, known);
+  if (keys.every(({ state }) => state === 'accepted' || state === 'denied'))
+    judgeOrder(
+      order,
+      found.filter(({ fault }) => fault === null),
+    );
+  return { keys, requests, listed };
 }
 
 /** If `addJobs` is missing, the reconciler adds the jobs. */
@@ -117,7 +91,7 @@ type KeysToCheck = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock' | 'patienceM
 /** Asks with every key; the answer opens or closes its lane. Returns the number of requests. */
 export async function checkKeys(
   { ledger, lanes, clock, patienceMs, addJobs, note, signal }: KeysToCheck,
-  callers: Pool,
+  order: Wanted,
 ): Promise<number> {
   const laneOf = (name: string) => lanes.find((each) => each.name === name)!;
   const clients = new Map(lanes.map((lane) => [lane.name, lane.client]));
@@ -132,9 +106,9 @@ export async function checkKeys(
     }
     return false;
   };
-  const checked = await checkService(clients, callers, token, signal);
+  const checked = await checkService(clients, order, token, signal);
   for (const line of keyLines(checked.keys)) note?.(line);
-  await learnPool(ledger, checked, callers, laneOf);
+  await learnPool(ledger, checked, order.callers, laneOf);
   const rows = await ledger.lanes.list();
   for (const key of checked.keys) {
     const lane = laneOf(key.name);
@@ -170,12 +144,12 @@ export function restLine(key: string, restMs: number): string {
 }
 
 /** The same before background workers dial. If the service is away, the campaign waits for it with them. */
-export async function checkOrder(service: ServiceAccess, callers: Pool): Promise<number> {
+export async function checkOrder(service: ServiceAccess, order: Wanted): Promise<number> {
   const unchecked = (why: string) => {
     service.note(`${why}. The campaign is dialled when it answers.`);
     return 0;
   };
-  const checked = checkKeys(service, callers).catch((error: unknown) => {
+  const checked = checkKeys(service, order).catch((error: unknown) => {
     if (error instanceof CarillonError && error.code === 'service-unreachable')
       return unchecked(error.message);
     throw error;
@@ -184,7 +158,7 @@ export async function checkOrder(service: ServiceAccess, callers: Pool): Promise
   return withDeadline(checked, service.patienceMs, () => unchecked('The voice service does not answer'));
 }
 
-function judgeKeys(keys: KeyCheck[], callers: Pool, known: readonly ServiceNumber[] | null): KeyCheck[] {
+function judgeKeys(keys: KeyCheck[], callers: Pool, known: readonly ServiceNumber[] | null): void {
   const accepted = keys.filter((key) => key.state === 'accepted');
   if (accepted.length === 0) {
     const worst = keys.find((key) => key.state === 'denied') ?? keys[0]!;
@@ -195,10 +169,10 @@ function judgeKeys(keys: KeyCheck[], callers: Pool, known: readonly ServiceNumbe
     if (worst.state === 'unreachable')
       throw new CarillonError('service-unreachable', `The voice service cannot be reached: ${message}`);
     // A run waits for a busy or failing service anyway; only the words are passed on.
-    return keys;
+    return;
   }
   // A key that did not answer may be the one that has the number.
-  if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return keys;
+  if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return;
   for (const caller of callers) {
     if ('listed' in caller) {
       if (known === null) throw notListed(caller.listed, 'the service does not list its numbers');
@@ -211,7 +185,25 @@ function judgeKeys(keys: KeyCheck[], callers: Pool, known: readonly ServiceNumbe
       );
     }
   }
-  return keys;
+}
+
+/** What would be refused at the first create. An agent or a number may be of any of the keys' accounts. */
+function judgeOrder({ agents, callers }: Wanted, keys: readonly (Found & { client: VoiceClient })[]): void {
+  for (const { id: agent } of agents) {
+    const isMeant = ({ id, name, ref }: ServiceAgent) => [id, name, ref].includes(agent);
+    if (keys.length > 0 && keys.every((key) => key.agents !== null && !key.agents.some(isMeant)))
+      throw new CarillonError('agent-unknown', `The agent ${agent} is not among the account’s agents`);
+    for (const from of callers.length > 0 ? callers : [null]) {
+      if (from && 'listed' in from) continue;
+      const call = { agentId: agent, from };
+      const gaps = keys.map(({ client }) => (client.lacks(call) ? null : client.missing(call)));
+      const [gap = null] = gaps;
+      if (gap === null || gaps.includes(null)) continue;
+      throw new CarillonError('request-invalid', `No call can be made: ${gap}`, {
+        remedy: 'Nobody was called. Correct the order, or the profile.',
+      });
+    }
+  }
 }
 
 function notListed(listed: string, why: string): CarillonError {
@@ -220,66 +212,79 @@ function notListed(listed: string, why: string): CarillonError {
   });
 }
 
-/** The address lacks something that every service has. */
-function wrongAddress(words: string): { detail: string; remedy: string } {
-  return {
-    detail: `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
-    remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
-  };
-}
-
 /** `numbers` is null if the service does not list them. */
 type Found = {
   numbers: ServiceNumber[] | null;
   /** Whether these are all. */
   whole: boolean;
+  /** Null unless calls are made by listed agents alone, and all of them were read. */
+  agents: ServiceAgent[] | null;
   requests: number;
   fault: Fault | { kind: 'unread'; message: string; remedy: string } | null;
 };
+
+const unread = (message: string, remedy: string) => ({ kind: 'unread' as const, message, remedy });
+const resting = unread('it rests, as the service asked', 'It is used when the rest is over.');
 
 /**
  * One number is enough to see that the key is accepted; a caller number is looked for on all pages. With several keys,
  * all pages are read, because each number is used only with a key whose account has it.
  */
-async function askNumbers(
+async function askLists(
   client: VoiceClient,
   callers: Pool,
   several: boolean,
   token: () => Promise<boolean>,
   signal: AbortSignal | undefined,
 ): Promise<Found> {
-  const numbers: ServiceNumber[] = [];
-  const unread = (message: string, remedy: string) => ({ kind: 'unread' as const, message, remedy });
-  const resting = unread('it rests, as the service asked', 'It is used when the rest is over.');
-  let requests = 0;
-  if (callers.length === 0 || !client.can.numbers) {
-    const none = { numbers: null, whole: false };
-    if (!(await token())) return { ...none, requests, fault: resting };
-    const answer = await client.check({ signal });
-    return { ...none, requests: 1, fault: answer.ok ? null : answer.fault };
-  }
   const all = several || callers.some((caller) => 'listed' in caller);
+  const isEnough = (items: readonly ServiceNumber[], cut: string | undefined) =>
+    (!all || cut !== undefined) && callers.every((caller) => isAmong(items, caller));
+  const { items: numbers, ...asked } =
+    callers.length > 0 && client.can.numbers
+      ? await readPages((turn) => client.numbers({ turn }, { signal }), token, isEnough)
+      : await checkKey(client, token, signal);
+  if (asked.fault !== null || !client.agentsAreListed) return { ...asked, numbers, agents: null };
+  const agents = await readPages((turn) => client.agents({ turn }, { signal }), token);
+  const requests = asked.requests + agents.requests;
+  return { ...asked, numbers, requests, agents: agents.whole ? agents.items : null };
+}
+
+type Asked<Items> = Pick<Found, 'whole' | 'requests' | 'fault'> & { items: Items };
+type Take = () => Promise<boolean>;
+
+async function checkKey(client: VoiceClient, token: Take, signal?: AbortSignal): Promise<Asked<null>> {
+  if (!(await token())) return { items: null, whole: false, requests: 0, fault: resting };
+  const answer = await client.check({ signal });
+  return { items: null, whole: false, requests: 1, fault: answer.ok ? null : answer.fault };
+}
+
+async function readPages<Item extends { id: string }>(
+  page: Parameters<typeof pagesOf<Item>>[0],
+  token: Take,
+  isEnough: (items: readonly Item[], cut: string | undefined) => boolean = () => false,
+): Promise<Asked<Item[]>> {
+  const items: Item[] = [];
+  let requests = 0;
   let rests = false;
   const before = async () => {
     rests = !(await token());
     return !rests;
   };
-  for await (const page of pagesOf((turn) => client.numbers({ turn }, { signal }), before)) {
+  for await (const answer of pagesOf(page, before)) {
     requests += 1;
-    if (!page.ok) return { numbers, whole: false, requests, fault: page.fault };
-    numbers.push(...page.value.items);
-    const { cut } = page.value;
-    if (all && cut === undefined) continue;
-    if (callers.every((caller) => isAmong(numbers, caller)))
-      return { numbers, whole: false, requests, fault: null };
+    if (!answer.ok) return { items, whole: false, requests, fault: answer.fault };
+    items.push(...answer.value.items);
+    const { cut } = answer.value;
+    if (isEnough(items, cut)) return { items, whole: false, requests, fault: null };
     if (cut === undefined) continue;
     const fault = unread(
-      `its numbers cannot be listed to the end: ${cut}`,
+      `its list cannot be read to the end: ${cut}`,
       'Name a number that is listed before.',
     );
-    return { numbers, whole: false, requests, fault };
+    return { items, whole: false, requests, fault };
   }
-  return { numbers, whole: !rests, requests, fault: rests ? resting : null };
+  return { items, whole: !rests, requests, fault: rests ? resting : null };
 }
 
 function isAmong(numbers: readonly ServiceNumber[], caller: Caller | ListedCallers): boolean {

@@ -9,7 +9,11 @@ it('a caller number is known where the service lists it without its plus, or wit
   ];
   const { baseUrl } = await serve(() => ({ json: numbers }));
   const check = (number: string) =>
-    checkService(new Map([['main', connect(baseUrl)]]), [{ number }], async () => true);
+    checkService(
+      new Map([['main', connect(baseUrl)]]),
+      { agents: [], callers: [{ number }] },
+      async () => true,
+    );
   for (const number of ['+14155550100', '+442079460104'])
     expect((await check(number)).keys).toEqual([{ name: 'main', state: 'accepted' }]);
   await expect(check('+14155550199')).rejects.toThrow('+14155550199 is not among');
@@ -22,10 +26,14 @@ it('a list of numbers without end proves nothing: it is cut, and says so, unless
   const { baseUrl, seen } = await serve(() => ({ json: page() }));
   const check = async (number: string) => {
     made = 0;
-    return checkService(new Map([['main', connect(baseUrl)]]), [{ number }], async () => true);
+    return checkService(
+      new Map([['main', connect(baseUrl)]]),
+      { callers: [{ number }], agents: [] },
+      async () => true,
+    );
   };
   expect((await check('+14155550199')).keys).toMatchObject([
-    { state: 'faulty', message: 'its numbers cannot be listed to the end: it has more than 20000 items' },
+    { state: 'faulty', message: 'its list cannot be read to the end: it has more than 20000 items' },
   ]);
   expect(seen).toHaveLength(20);
   expect((await check('+12000002500')).keys).toEqual([{ name: 'main', state: 'accepted' }]);

@@ -5,16 +5,9 @@ import { accountOf, maxCallsOf, rateOf } from '../../../base/config/of-key.ts';
 import { forecastList, type ShownForecast, withMoney } from '../../../control/campaigns/forecast.ts';
 import { isOpen, speedOf, stopOf } from '../../../control/campaigns/forecast-keys.ts';
 import { countPlaces, readTrial, type TriedList } from '../../../control/imports/try.ts';
-import { requireSound } from '../../../control/ledger/show.ts';
 import { readPolicyFile } from '../../../control/policies/file.ts';
 import { checkOverride } from '../../../control/service/access.ts';
-import {
-  addressLines,
-  checkService,
-  keyLines,
-  type Preflight,
-  restLine,
-} from '../../../control/service/preflight.ts';
+import { checkService, keyLines, type Preflight, restLine } from '../../../control/service/preflight.ts';
 import { createDialPermit, driftLine } from '../../../dispatch/trust/dial-permit.ts';
 import { createSameKeys } from '../../../dispatch/trust/same-keys.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
@@ -25,7 +18,8 @@ import { type Calendar, compileCalendar } from '../../../rules/calendar/calendar
 import type { KeyPace } from '../../../rules/forecast/forecast.ts';
 import type { Policy } from '../../../rules/policy/policy.ts';
 import { nothingToDial, type RowsRead, type RunList, readRows } from '../../../run/import.ts';
-import { checkNamed, resuming } from '../../../run/prepare.ts';
+import { checkRun, resuming } from '../../../run/prepare.ts';
+import { addressLines } from '../../../voice/address.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
 import { createClients } from '../../../voice/clients.ts';
 import { loadService } from '../../../voice/load-service.ts';
@@ -70,10 +64,24 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       const { withLedgerIfAny } = await import('../../ledger-if-any.ts');
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
-        const begin = await lookAhead({ config, described, run, ledger, opened: list, read, signal });
-        for (const line of addressLines(config)) cli.note(line);
-        const { keys, requests } = await askService(cli, run, clients, signal);
-        const doubts = [...keyLines(keys), ...(ledger ? await fitnessLines(cli, config, ledger) : [])];
+        const deps = {
+          ledger,
+          home: config.home,
+          baseUrl: config.voice.baseUrl ?? '',
+          clock: systemClock,
+          described,
+        };
+        const { existing, asked } = await checkRun(deps, run, () => {
+          for (const line of addressLines(config)) cli.note(line);
+          return askService(cli, run, clients, signal);
+        });
+        const { keys, requests } = asked;
+        const begin = await lookAhead({ run, existing, ledger, opened: list, read, signal });
+        const doubts = [
+          ...keyLines(keys),
+          ...(ledger ? await fitnessLines(cli, config, ledger) : []),
+          ...(existing?.runLives && existing.driver === 'run' ? [busyLine(run.name)] : []),
+        ];
         for (const line of doubts) cli.note(line);
         const { balance } = begin.told;
         const whole = { ...balance, requests: balance.requests + requests };
@@ -119,21 +127,16 @@ type Begin = {
 };
 
 type Ahead = {
-  config: Config;
-  described: ReturnType<typeof loadService>;
   run: RunOrder;
+  existing: Campaign | null;
   ledger: Ledger | null;
   opened: RunList;
   read: RowsRead;
   signal: AbortSignal;
 };
 
-/** The checks of a run on the ledger, and what would become of its list there. */
-async function lookAhead({ config, described, run, ledger, opened, read, signal }: Ahead): Promise<Begin> {
-  const { voice, home } = config;
-  if (ledger) await requireSound(ledger, home);
-  const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
-  await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock, described });
+/** What would become of the list in the ledger. */
+async function lookAhead({ run, existing, ledger, opened, read, signal }: Ahead): Promise<Begin> {
   const places = new Map<string, number>();
   const onto = {
     campaign: existing,
@@ -204,7 +207,7 @@ async function askService(
       }
       return false;
     };
-    return checkService(clients, run.order.callers, token, signal);
+    return checkService(clients, run.order, token, signal);
   });
 }
 
@@ -240,7 +243,6 @@ function tell(
   const { rejected, rejects, skips, hint } = told;
   const passed = passedLine(begin.passed);
   const { changed, waits } = resuming(existing, run.order);
-  if (existing?.runLives && existing.driver === 'run') cli.note(busyLine(run.name));
   if (hint) cli.note(hint);
   if (run.json) return;
   const pending = summary.waiting + summary.queued + summary.parked;

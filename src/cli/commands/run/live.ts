@@ -9,9 +9,8 @@ import { createLifecycle } from '../../../base/lifecycle.ts';
 import { startLoop } from '../../../base/loop.ts';
 import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../../control/campaigns/moves.ts';
-import { requireSound } from '../../../control/ledger/show.ts';
 import { checkOverride } from '../../../control/service/access.ts';
-import { addressLines, checkKeys } from '../../../control/service/preflight.ts';
+import { checkKeys } from '../../../control/service/preflight.ts';
 import { formatOf } from '../../../export/results.ts';
 import { targetAt } from '../../../export/target.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
@@ -21,7 +20,8 @@ import { drive, type Ending } from '../../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../../run/finish.ts';
 import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../../run/import.ts';
 import type { RunLock } from '../../../run/lock.ts';
-import { prepareCampaign } from '../../../run/prepare.ts';
+import { checkRun, prepareCampaign } from '../../../run/prepare.ts';
+import { addressLines } from '../../../voice/address.ts';
 import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
@@ -89,10 +89,11 @@ async function prepareAndDial(
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
   checkOverride(app.service({ note: cli.note }), run.order.override);
-  await requireSound(ledger);
-  await app.permit.enforce();
-  for (const line of addressLines(app.config)) cli.note(line);
-  const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
+  const { asked: requests } = await checkRun(app, run, async () => {
+    await app.permit.enforce();
+    for (const line of addressLines(app.config)) cli.note(line);
+    return checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order);
+  });
   const { campaign, runLock, resumed, changed, waits, takenBack } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
