@@ -10,7 +10,7 @@ import type { LedgerView } from './stores.ts';
 export async function checkPolicy(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
   await check('policy', async (say) => {
     const { policyPath } = config;
-    const file = policyPath === undefined ? null : readPolicyFile(policyPath);
+    const file = policyPath === undefined ? null : readPolicyFile(policyPath, true);
     const inForce = ledger?.upToDate ? await readInForce(ledger.url) : null;
     if (!file) return say('ok', inForce ? inForceText(inForce) : 'no contact rules');
     if (!inForce) return say('ok', `${policyPath}: in force when a process that dials starts`);

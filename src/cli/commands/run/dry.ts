@@ -54,7 +54,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   await checkFiles(run, config);
   const described = loadService(config.voice.service, config.voice.profilePath);
   const clients = createClients(config, described.description);
-  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath, true);
   const signals = watchSignals();
   const { signal } = signals;
   const read: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
