@@ -50,7 +50,7 @@ export const stopMs = 10_000;
 /** Opens only the ledger: for what needs neither keys nor the service. */
 export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<LedgerOnly> {
   const described = loadService(config.voice.service, config.voice.profilePath);
-  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath, true);
   const lifecycle = createLifecycle(deps.log);
   const clock = deps.clock ?? systemClock;
   try {

@@ -29,16 +29,35 @@ export function addEtagAndGzip(server: FastifyInstance): void {
   });
 }
 
+/** A long answer that stays the same: read, digested and compressed once, not for each request. */
+export type FixedAnswer = { bytes: Buffer; packed: Buffer; tag: string };
+
+export async function fix(text: string): Promise<FixedAnswer> {
+  return { bytes: Buffer.from(text), packed: await packed(text), tag: digestOf(text) };
+}
+
+export function sendFixed(reply: FastifyReply, { bytes, packed, tag }: FixedAnswer): FastifyReply {
+  const { headers } = reply.request;
+  reply.header('etag', tag);
+  if (knows(headers['if-none-match'], tag)) return reply.code(304).removeHeader('content-type').send();
+  if (!takesGzip(headers['accept-encoding'])) return reply.send(bytes);
+  vary(reply);
+  label(reply);
+  return reply.send(packed);
+}
+
 function isRead({ method, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   return statusCode === 200 && (method === 'GET' || method === 'HEAD') && url.startsWith('/api/');
 }
 
 /** The version that an `If-Match` names, if there is one, and what else the answer holds. */
 function tagOf(reply: FastifyReply, payload: string): string {
-  const digest = createHash('sha1').update(payload).digest('base64url').slice(0, 16);
   const version = reply.getHeader('etag');
-  return version === undefined ? `"${digest}"` : `"${String(version).replaceAll('"', '')}.${digest}"`;
+  const digest = digestOf(payload);
+  return version === undefined ? digest : `"${String(version).replaceAll('"', '')}.${digest.slice(1)}`;
 }
+
+const digestOf = (text: string) => `"${createHash('sha1').update(text).digest('base64url').slice(0, 16)}"`;
 
 /** A weak comparison, which is right for reads. */
 function knows(header: string | undefined, tag: string): boolean {
@@ -50,8 +69,7 @@ function knows(header: string | undefined, tag: string): boolean {
 async function pack(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (!packable.test(String(reply.getHeader('content-type') ?? '')) || reply.hasHeader('content-encoding'))
     return payload;
-  const varies = reply.getHeader('vary');
-  reply.header('vary', varies === undefined ? 'accept-encoding' : `${varies}, accept-encoding`);
+  vary(reply);
   if (!takesGzip(request.headers['accept-encoding'])) return payload;
   if (payload instanceof Readable) {
     label(reply);
@@ -64,6 +82,11 @@ async function pack(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (Buffer.byteLength(payload) < leastBytes) return payload;
   label(reply);
   return packed(payload, { level });
+}
+
+function vary(reply: FastifyReply): void {
+  const varies = reply.getHeader('vary');
+  reply.header('vary', varies === undefined ? 'accept-encoding' : `${varies}, accept-encoding`);
 }
 
 function label(reply: FastifyReply): void {

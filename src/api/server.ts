@@ -12,6 +12,7 @@ import { createSeal } from '../base/seal.ts';
 import { readSecret } from '../base/secret.ts';
 import { showEvents } from '../control/events/bodies.ts';
 import { createKeptLists } from '../control/lists/kept.ts';
+import { useOnce } from '../control/requests/idempotency.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './access/connections.ts';
@@ -146,7 +147,16 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   if (token !== undefined) {
     const seal = () => createSeal(readSecret(config));
     const { oidc } = config;
-    const provider = oidc && publicUrl && createProvider({ config: oidc, publicUrl, seal, clock });
+    const provider =
+      oidc &&
+      publicUrl &&
+      createProvider({
+        config: oidc,
+        publicUrl,
+        seal,
+        clock,
+        isFirst: (login) => useOnce(app.ledger, login),
+      });
     addLogin(server, { sessions, identities, failed, publicUrl, store, provider });
   }
   addBoard(server, parts);

@@ -3,9 +3,11 @@ import {
   constants,
   existsSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
   statSync,
   writeSync,
@@ -41,6 +43,34 @@ export function isDiskFull(error: unknown): boolean {
 export function diskTrouble(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined;
+}
+
+const longestNamed = 1_000_000;
+// Without waiting: a pipe would be waited for until somebody writes into it.
+const atOnce = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Reads a file that a setting names; what it holds decides who is called and where secrets go, so it must be a file, and
+ * this user's or root's. A link is followed, as orchestrators mount secrets by links, and its target is judged. Of a
+ * secret, nobody else may have access.
+ */
+export function readNamedFile(path: string, isSecret = false): string {
+  const file = openSync(path, atOnce);
+  try {
+    const found = fstatSync(file);
+    const us = process.getuid?.();
+    if (!found.isFile()) throw new Error(`${path} is a folder, a pipe or a device, not a file`);
+    if (us !== undefined && found.uid !== us && found.uid !== 0)
+      throw new Error(`${path} belongs to another account (uid ${found.uid}); \`chown\` it to ${us} or root`);
+    if (us !== undefined && isSecret && (found.mode & 0o077) !== 0) {
+      const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+      throw new Error(`${path} may be read by others (mode ${mode}); run \`chmod 600 ${path}\``);
+    }
+    if (found.size > longestNamed) throw new Error(`${path} is longer than 1 MB`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import { makeFolder, writeNew } from './disk-errors.ts';
+import { makeFolder, readNamedFile, writeNew } from './disk-errors.ts';
 import { CarillonError } from './errors.ts';
 
 /** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */
@@ -47,7 +47,7 @@ function makeFile(home: string): string {
 function readFile(path: string): string | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').trim();
+    text = readNamedFile(path).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new CarillonError(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Describe } from '../base/config/config.ts';
+import { readNamedFile } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { description, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';
@@ -154,7 +155,7 @@ function tell(issue: z.core.$ZodIssue): string {
 function readFile(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readNamedFile(path);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw wrong(path, [

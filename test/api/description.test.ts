@@ -67,8 +67,20 @@ describe('the description', () => {
     expect(recipients.items).toMatchObject({ type: 'object', required: ['phone'] });
     expect(retry_when.enum).toEqual(['same', 'spread']);
     expect(on_unknown.enum).toEqual(['hold', 'redial']);
-    const rule = new RegExp(name.pattern, 'u');
-    expect(['march 2026', 'a/b', '...'].map((each) => rule.test(each))).toEqual([true, false, false]);
+    const rule = new RegExp(name.pattern);
+    expect(['march 2026', 'März 😀', 'a/b'].map((each) => rule.test(each))).toEqual([true, true, false]);
+  });
+
+  it('has patterns that mean the same with and without Unicode, as generated clients read them', () => {
+    const found = JSON.stringify(description).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g);
+    const patterns = [...new Set([...found].map(([, text]) => JSON.parse(text!) as string))];
+    expect(patterns.length).toBeGreaterThan(5);
+    const texts = ['spring', 'März', '😀', 'a\u0007b', 'p', '{Cc}', 'key:value', '12', '2026-03-01T09:00:00Z'];
+    for (const pattern of patterns) {
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')];
+      const differ = texts.filter((each) => plain.test(each) !== unicode.test(each));
+      expect([pattern, differ, /\\p\{/.test(pattern)]).toEqual([pattern, [], false]);
+    }
   });
 
   it('has a shape for each type of event, and tells them apart by type', () => {

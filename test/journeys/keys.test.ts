@@ -67,7 +67,7 @@ describe.concurrent('keys', () => {
       const open = await desk.run(['worker'], env);
       expect(open.code).toBe(2);
       expect(open.stderr).toMatch(
-        /^carillon: VOICE_API_KEYS_FILE .* may be read by others \(mode 0644\)\. Run `chmod 600 .*`\.\n$/,
+        /^carillon: VOICE_API_KEYS_FILE .* may be read by others \(mode 0644\); run `chmod 600 .*`\. .*\n$/,
       );
 
       put('# the first account\nmain=sk_file_first\n');

@@ -23,6 +23,8 @@ export type ProviderDeps = {
   publicUrl: URL;
   seal(): Seal;
   clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Whether this login comes back for the first time, in any process. */
+  isFirst(login: string): Promise<boolean>;
 };
 
 export const callbackPath = '/login/callback';
@@ -40,7 +42,7 @@ const library = () => import('openid-client');
 type Library = Awaited<ReturnType<typeof library>>;
 type Found = Awaited<ReturnType<Library['discovery']>>;
 
-export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps): Provider {
+export function createProvider({ config, publicUrl, seal, clock, isFirst }: ProviderDeps): Provider {
   const { host } = new URL(config.issuer);
   const redirect = new URL(callbackPath, publicUrl).href;
   let known: { found: Promise<Found>; until: number } | undefined;
@@ -88,6 +90,8 @@ export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps)
       // A person who declined at the provider is told so, and not that something failed.
       if (answer.get('error') === 'access_denied' && answer.get('state') === state)
         throw refused('The login was refused at the provider');
+      // Some providers take a code twice.
+      if (answer.get('state') === state && !(await isFirst(state))) throw late();
       const client = await library();
       const found = await find(client);
       const at = new URL(redirect);
@@ -153,21 +157,23 @@ type Claims = { sub: string; [claim: string]: unknown };
 
 /** An e-mail address that the provider has not verified may be anyone's, so it grants nothing. */
 export function identityOf(claims: Claims, rules: readonly PersonRule[]): Identity {
-  const email = claims.email_verified === true ? String(claims.email ?? '').toLowerCase() : '';
+  const given =
+    typeof claims.email === 'string' && /^[^\s@]+@[^\s@]+$/.test(claims.email) ? claims.email : '';
+  const email = claims.email_verified === true ? given.toLowerCase() : '';
   const groups = Array.isArray(claims.groups) ? claims.groups : [];
   const fits = ({ by, is }: PersonRule) => {
     if (by === 'sub') return is === claims.sub;
     if (by === 'group') return groups.includes(is);
     if (email === '') return false;
-    return by === 'email' ? is === email : is === email.slice(email.lastIndexOf('@') + 1);
+    return by === 'email' ? is === email : is === email.slice(email.indexOf('@') + 1);
   };
   const allowed = rules.filter(fits).map(({ role }) => roles.indexOf(role));
   const role: Role | undefined = roles[Math.max(-1, ...allowed)];
   const name = email || `sub:${claims.sub}`;
   if (!role) {
-    const unverified = email === '' && typeof claims.email === 'string';
+    const unverified = email === '' && given !== '';
     throw refused(
-      `${unverified ? claims.email : name} may not log in here`,
+      `${unverified ? given : name} may not log in here`,
       unverified
         ? 'The provider has not verified this address. Have it verified, or have an admin name the person in OIDC_ROLES by sub: or group:.'
         : 'Ask an admin to name the person in OIDC_ROLES.',

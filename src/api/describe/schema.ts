@@ -43,6 +43,9 @@ function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'ou
   // Clients must accept fields that a later version adds.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames;
+  // Generated clients read patterns without the classes of Unicode. Half a character, which `Cs` is, no JSON holds.
+  if (typeof json.pattern === 'string')
+    json.pattern = json.pattern.replaceAll('\\p{Cc}\\p{Cs}', '\\x00-\\x1f\\x7f-\\x9f');
   // Every client knows the numbers to 2^53 as integers.
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Description } from '../describe/describe.ts';
+import { type FixedAnswer, fix, sendFixed } from '../etag-gzip.ts';
 import { type Route, raw, route } from '../route.ts';
 
 /** The description of the API, at its own address. Anyone who reaches the port may read it: it holds no data. */
 export function descriptionRoutes(describe: () => Generator<void, Description>): Route[] {
-  let text: Promise<string> | undefined;
+  let made: Promise<FixedAnswer> | undefined;
   return [
     route({
       method: 'GET',
@@ -16,8 +17,8 @@ export function descriptionRoutes(describe: () => Generator<void, Description>):
       summary: 'This description, as OpenAPI 3.1.',
       answers: { 200: raw('application/json', '{"openapi": "3.1.1"}') },
       handle: async ({ reply }) => {
-        text ??= textOf(describe());
-        return reply.header('content-type', 'application/json; charset=utf-8').send(await text);
+        made ??= textOf(describe()).then(fix);
+        return sendFixed(reply.header('content-type', 'application/json; charset=utf-8'), await made);
       },
     }),
   ];

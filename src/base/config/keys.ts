@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readNamedFile } from '../disk-errors.ts';
 import { CarillonError } from '../errors.ts';
 
 /** The settings of the keys: their names and secrets, and the rate and the calls at once of each. */
@@ -18,20 +18,9 @@ export function readKeyFile(path: string, others: readonly ApiKey[] = []): ApiKe
   const name = 'VOICE_API_KEYS_FILE';
   let text: string;
   try {
-    const file = openSync(path, 'r');
-    try {
-      const { mode } = fstatSync(file);
-      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-        const seen = (mode & 0o777).toString(8).padStart(4, '0');
-        throw wrong(name, `${path} may be read by others (mode ${seen})`, `Run \`chmod 600 ${path}\`.`);
-      }
-      text = readFileSync(file, 'utf8');
-    } finally {
-      closeSync(file);
-    }
+    text = readNamedFile(path, true);
   } catch (error) {
-    if (error instanceof CarillonError) throw error;
-    throw wrong(name, `cannot be read: ${(error as Error).message}`);
+    throw wrong(name, (error as Error).message);
   }
   const lines = text.split(/\r?\n/).map((entry, at) => ({ entry, where: `line ${at + 1}` }));
   const keys = keysOf(

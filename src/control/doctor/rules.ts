@@ -19,7 +19,7 @@ export async function checkPolicy(
 ): Promise<void> {
   await check('policy', async (say) => {
     const { policyPath } = config;
-    const file = policyPath === undefined ? null : readPolicyFile(policyPath);
+    const file = policyPath === undefined ? null : readPolicyFile(policyPath, true);
     const inForce = ledger?.upToDate ? await readInForce(ledger.url) : null;
     const packs = ((file ?? inForce)?.policy?.hours ?? []).map((name) => packNamed(name)!);
     const dates = packs.map(({ name, asOf }) => `; ${name} as of ${asOf}`).join('');

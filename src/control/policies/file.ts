@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { readNamedFile } from '../../base/disk-errors.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type WrittenPolicy, writtenPolicy } from '../../ledger/policies/policies.ts';
 
-/** Reads a file of contact rules: one clear line when it cannot be read or its rules are wrong. */
-export function readPolicyFile(path: string): WrittenPolicy {
-  const value = parse(path, readText(path));
+/**
+ * Reads a file of contact rules: one clear line when it cannot be read or its rules are wrong. `isSet`: a setting names it;
+ * one that is named in a command may be a pipe.
+ */
+export function readPolicyFile(path: string, isSet = false): WrittenPolicy {
+  const value = parse(path, readText(path, isSet));
   try {
     return writtenPolicy(value);
   } catch (error) {
@@ -12,9 +16,9 @@ export function readPolicyFile(path: string): WrittenPolicy {
   }
 }
 
-function readText(path: string): string {
+function readText(path: string, isSet: boolean): string {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    return (isSet ? readNamedFile(path) : readFileSync(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read: ${message}`;

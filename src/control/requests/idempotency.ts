@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Idempotency, KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { canonical } from './canonical.ts';
 import { read } from './input.ts';
 
@@ -80,6 +81,16 @@ export async function once<T, Made extends object>(
 }
 
 const isAway = ({ code }: CarillonError) => code === 'ledger-unreachable';
+
+/** Whether something that may be used once is used now, in any process. It is remembered for a day. */
+export function useOnce({ together }: Pick<Ledger, 'together'>, what: string): Promise<boolean> {
+  const request = { ref: digestOf('once', what), asked: '' };
+  return together(async ({ idempotency }) => {
+    if ((await idempotency.claim(request.ref)) !== 'free') return false;
+    await idempotency.keep(request, {}, 1);
+    return true;
+  });
+}
 
 /** Called at the beginning of the transaction that acts. */
 export async function claim(idempotency: Idempotency, request: KeyedRequest | null): Promise<void> {

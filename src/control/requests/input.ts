@@ -23,7 +23,7 @@ export const campaignName = text(200)
   // The text after it would be shown backwards, in every list that shows the name.
   .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around')
   .meta({
-    pattern: '^[^/]*[\\p{L}\\p{N}][^/]*$',
+    pattern: '^[^/]+$',
     description: 'With a letter or a digit, and without a slash.',
   });
 

@@ -1,13 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readEnvironment } from '../../../src/base/config/config.ts';
 import { accountOf, maxCallsOf, rateOf } from '../../../src/base/config/of-key.ts';
 import { CarillonError } from '../../../src/base/errors.ts';
+import { readPolicyFile } from '../../../src/control/policies/file.ts';
+import { loadService } from '../../../src/voice/load-service.ts';
 import { assert, runs } from '../../support/property.ts';
 
 /** The settings: what is accepted, what is refused and with which message. */
@@ -611,3 +622,41 @@ function variables(): string[] {
   // A proxy may also be named in small letters, as other programs do.
   return [...names].filter((name) => name === name.toUpperCase());
 }
+
+describe.skipIf(process.platform === 'win32')('a file that a setting names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-named-'));
+  const at = (name: string) => join(folder, name);
+  const put = (name: string, text = 'main=sk_1\n', mode = 0o600) => {
+    writeFileSync(at(name), text, { mode });
+    return at(name);
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const keys = (path: string) => refusal({ VOICE_API_KEYS_FILE: path });
+
+  it('is taken through a link, as orchestrators mount secrets', () => {
+    symlinkSync(put('target'), at('link'));
+    expect(load({ VOICE_API_KEYS_FILE: at('link') }).voice.keys).toHaveLength(1);
+  });
+
+  it('is refused at once if it is a pipe, a folder, a device, too long, or of others', () => {
+    spawnSync('mkfifo', ['-m', '600', at('pipe')]);
+    for (const path of [at('pipe'), folder, '/dev/zero']) {
+      expect(keys(path)).toContain(`${path} is a folder, a pipe or a device, not a file`);
+      expect(() => readPolicyFile(path, true)).toThrow('a pipe or a device, not a file');
+      expect(() => loadService(undefined, path)).toThrow('a pipe or a device, not a file');
+    }
+    expect(keys(put('long', 'x'.repeat(1_000_001)))).toContain('is longer than 1 MB');
+    chmodSync(put('open'), 0o640);
+    expect(keys(at('open'))).toContain('may be read by others (mode 0640)');
+  });
+
+  it.runIf(process.getuid?.() === 0)('is refused if it belongs to another account', () => {
+    chownSync(put('theirs'), 65_534, 65_534);
+    symlinkSync(at('theirs'), at('link-to-theirs'));
+    for (const path of [at('theirs'), at('link-to-theirs')]) {
+      expect(keys(path)).toMatch(/belongs to another account \(uid 65534\); `chown` it to 0 or root/);
+      expect(() => readPolicyFile(path, true)).toThrow('another account');
+      expect(() => loadService(undefined, path)).toThrow('another account');
+    }
+  });
+});

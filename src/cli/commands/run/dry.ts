@@ -52,7 +52,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const { description } = described;
   checkOverride({ overrideFault: (given) => overrideFault(description, given) }, run.order.override);
   const clients = createClients(config, description);
-  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath, true);
   const signals = watchSignals();
   const { signal } = signals;
   const read: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
