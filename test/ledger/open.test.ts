@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress, tally } from './support.ts';
@@ -144,8 +145,10 @@ describe('admission', () => {
     expect(await house.admit(first!)).toBe('elsewhere');
     expect(await house.admit(first!, { runId: '00000000-0000-4000-8000-0000000000bb' })).toBe('elsewhere');
     expect(await house.admit(first!, { runId })).toBe('open');
+    const lock = await takeRunLock(house.ledger, campaign, 'people');
     expect(await house.ledger.campaigns.resume(campaign)).toBe('run');
     expect(await house.admit(second!, { runId })).toBe('open');
+    await lock.release();
   });
 
   it('of an attempt that does not exist is refused', async () => {
