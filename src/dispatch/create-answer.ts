@@ -106,15 +106,15 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
         }
         // 402
         case 'broke': {
-          const parked = await persist(() =>
+          const { parked, state } = await persist(() =>
             ledger.attempts.park(attempt.id, lane.id, fault.message, attempt.ticket),
           );
-          if (lane.state !== 'out_of_credit')
+          if (state === 'out_of_credit' && lane.state !== state)
             log.warn(
               { key: lane.name, parked, why: fault.message },
               'no credit: the key creates no more calls',
             );
-          lane.state = 'out_of_credit';
+          lane.state = state;
           deps.nudge();
           return done;
         }

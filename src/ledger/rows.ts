@@ -39,7 +39,7 @@ export type Statements = {
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };
   'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, string | null]; row: { attempt: string | null; verdict: string | null } };
-  'attempts/park': { values: readonly [string | null, number | null, string | null, string | null, boolean | null]; row: { parked: number | null } };
+  'attempts/park': { values: readonly [string | null, number | null, string | null, string | null, boolean | null]; row: { parked: number | null; state: string | null } };
   'attempts/placed': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/plan': { values: readonly [number | null, string | null, number | null, number | null]; row: { id: string | null; campaignId: string | null } };
   'attempts/redial': { values: readonly [string | null, string | null, readonly string[] | null]; row: { id: string | null } };
@@ -134,7 +134,7 @@ export type Statements = {
   'campaigns/rest': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
   'campaigns/rivals': { values: readonly [string | null, string | null]; row: { weight: number | null } };
-  'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string; callsLeft: number | null } };
+  'campaigns/seen': { values: readonly [string | null, string | null]; row: { callsLeft: number | null } };
   'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: readonly [string | null]; row: { state: string; count: number | null } };
   'campaigns/stopped': { values: readonly [string | null]; row: { id: string; name: string; people: number | null } };

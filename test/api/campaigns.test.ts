@@ -304,6 +304,18 @@ describe('the verbs of a campaign', () => {
     expect(await move('empty', 'start')).toMatchObject({ status: 422, json: { code: 'nothing-to-dial' } });
   });
 
+  it('a pause that is refused hangs nothing up, and is not recorded', async () => {
+    const { id } = (await make({ name: 'canceled before' })).json;
+    await move(id, 'cancel');
+    const recorded = async () => (await api.ask('GET', `/api/activity?campaign=${id}`)).json.items;
+    const before = await recorded();
+    expect(await move(id, 'pause?hang_up=1')).toMatchObject({
+      status: 409,
+      json: { code: 'campaign-state' },
+    });
+    expect(await recorded()).toEqual(before);
+  });
+
   it('a draft cannot be paused', async () => {
     await make({ name: 'draft' });
     expect(await move('draft', 'pause')).toMatchObject({ status: 409, json: { code: 'campaign-state' } });

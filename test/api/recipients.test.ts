@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
@@ -312,10 +313,12 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     });
     const run = await campaign();
     await api.app.ledger.campaigns.take(run, '00000000-0000-4000-8000-000000000000');
+    const lock = await takeRunLock(api.app.ledger, run, 'people');
     expect(await add(run, 'text/csv', `phone\n${phone(1)}\n`)).toMatchObject({
       status: 409,
       json: { code: 'campaign-busy' },
     });
+    await lock.release();
   });
 
   it('a finished campaign that gets new people says that it must be started again', async () => {

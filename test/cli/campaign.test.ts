@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { layDown } from '../../src/run/finish.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -259,8 +260,10 @@ describe('campaign resume', () => {
       1,
     );
     await term.ledger.campaigns.take(run, runId);
+    const lock = await takeRunLock(term.ledger, run, other);
     await term.type(`campaign pause ${other}`);
     const resumed = await term.type(`campaign resume ${other} --json`);
+    await lock.release();
     expect(resumed.json).toMatchObject({ name: other, state: 'running', driver: 'run', run_active: true });
     expect(resumed.err).toBe('');
   });

@@ -59,6 +59,33 @@ describe.concurrent('Ctrl-C is heard', () => {
     }
   });
 
+  it('twice: it ends at once, and says who is on the phone and how to resume', async () => {
+    const desk = await openDesk('postgres', { speed: 1, shares: { answered: 1 } });
+    try {
+      desk.write('people.csv', people(20));
+      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--max-calls', '3']);
+      await run.prints(/3 calling/);
+      // Its answers never come: the first Ctrl-C would wait for them.
+      await until(() => {
+        run.child.kill('SIGINT');
+        return run.child.exitCode !== null;
+      }, 'the end');
+      const { code, stderr } = await run.ended;
+      expect(code).toBe(130);
+      expect(stderr).toMatch(/3 people are still on the line\. Their calls continue at the service/);
+      expect(stderr).toMatch(
+        /Interrupted; nothing was lost\. Resume with: carillon run people\.csv --agent agent_1 --max-calls 3$/m,
+      );
+      // The process is gone: nobody says any more that a run dials.
+      const shown = await desk.type(['campaign', 'show', 'people', '--json']);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ driver: 'run', run_active: false });
+      const listed = await desk.type(['campaign', 'list']);
+      expect(listed.stdout).toMatch(/people .*nobody/);
+    } finally {
+      await desk.close();
+    }
+  });
+
   it('by a run that is started again: its summary is the campaign as it stands', async () => {
     const desk = await openDesk('postgres');
     try {

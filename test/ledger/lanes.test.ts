@@ -22,7 +22,7 @@ async function broke(house: House, people = 3) {
   const lane = await house.lane();
   const [first] = await house.plan(campaign, 1);
   await house.admit(first!);
-  expect(await house.ledger.attempts.park(first!, lane, 'no credit')).toBe(1);
+  expect((await house.ledger.attempts.park(first!, lane, 'no credit')).parked).toBe(1);
   return { campaign, lane, first: first! };
 }
 
@@ -135,7 +135,10 @@ describe('a lane without credit', () => {
     const ids = await house.plan(campaign, 3);
     await house.call(ids[0]!);
     await house.admit(ids[1]!);
-    expect(await house.ledger.attempts.park(ids[1]!, lane, 'no credit')).toBe(2);
+    expect(await house.ledger.attempts.park(ids[1]!, lane, 'no credit')).toEqual({
+      parked: 2,
+      state: 'out_of_credit',
+    });
     expect(await house.states(campaign)).toEqual(['calling', 'parked', 'parked', 'waiting', 'waiting']);
     const people = await house.people(campaign);
     expect(people[1]).toMatchObject({ reason: 'no credit', attempts: 0 });
@@ -199,6 +202,23 @@ describe('a lane without credit', () => {
       gaps.push(await gapOf(lane));
     }
     expect(gaps).toEqual([5, 10, 20, 40, 60, 60]);
+  });
+
+  it('keeps the probe that is planned when the 402 of an earlier create comes late, and what another closed stays', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 3 });
+    const lane = await house.lane();
+    const [first, ...late] = await house.plan(campaign);
+    for (const id of [first, ...late]) await house.admit(id!);
+    await house.ledger.attempts.park(first!, lane, 'no credit');
+    await due(house);
+    const probe = (await house.ledger.lanes.probe(lane, null))!;
+    const parked = await house.ledger.attempts.park(late[0]!, lane, 'no credit');
+    expect(parked).toEqual({ parked: 1, state: 'out_of_credit' });
+    expect((await house.attempt(probe)).state).toBe('planned');
+    await books.sql(`update carillon.lanes set state = 'denied' where id = $1`, [lane]);
+    expect((await house.ledger.attempts.park(late[1]!, lane, 'no credit')).state).toBe('denied');
+    expect(await house.faults()).toEqual([]);
   });
 
   it('is not probed less often because many creates were refused at once', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
+import { takeRunLock } from '../../src/run/lock.ts';
 import { until } from '../support/until.ts';
 import { type Books, type House, openBooks, person, persons } from './support.ts';
 
@@ -506,9 +507,14 @@ describe('a campaign', () => {
     const campaign = await house.campaign({ people: 1, driver: 'run', state: 'draft' });
     const [first, second] = [randomUUID(), randomUUID()];
     await campaigns.take(campaign, first);
-    expect(await campaigns.seen(campaign, first)).toBe('running');
+    expect(await campaigns.seen(campaign, first)).toEqual({ callsLeft: null });
+    // Its process has its lock as long as it lives.
+    expect((await campaigns.get(campaign)).runLives).toBe(false);
+    const lock = await takeRunLock(house.ledger, campaign, 'people');
     expect((await campaigns.get(campaign)).runLives).toBe(true);
-    await campaigns.take(campaign, second);
+    await lock.release();
+    await campaigns.take(campaign, second, 3);
+    expect(await campaigns.seen(campaign, second)).toEqual({ callsLeft: 3 });
     expect(await campaigns.seen(campaign, first)).toBeNull();
     await campaigns.rest(campaign, first, 'done', null);
     expect((await campaigns.get(campaign)).state).toBe('running');

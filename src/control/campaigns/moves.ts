@@ -94,16 +94,9 @@ export async function pauseCampaign(
 ): Promise<StoppedCampaign> {
   const { ledger } = deps;
   const { id } = await ledger.campaigns.get(nameOrId);
-  const paused = await pause(ledger, [id], options);
+  await pause(ledger, id, options);
   const ended = await stopCalls(deps, [id], options);
-  const after = { ...(await showCampaign(ledger, id)), ...ended };
-  if (paused.length === 0 && after.state !== 'paused') {
-    throw new CarillonError(
-      'campaign-state',
-      `The campaign ${after.name} is ${after.state} and dials nobody`,
-    );
-  }
-  return after;
+  return { ...(await showCampaign(ledger, id)), ...ended };
 }
 
 /** Everything that the stop button would stop, in all services; the page shows it before a person confirms. */
@@ -147,17 +140,22 @@ export async function pauseAll(deps: LastSendsDeps, options: StopOptions = {}): 
   return { items, next: null, ...told, ...ended };
 }
 
-/** Null is every running campaign. A campaign that does not run only has its calls hung up. */
-async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptions) {
+/**
+ * Null is every running campaign. One that is paused already only has its calls hung up; one in another state is refused
+ * before anything is done.
+ */
+async function pause(ledger: Ledger, campaign: string | null, { hangUp }: StopOptions) {
   const after = { state: 'paused', hang_up: hangUp !== undefined };
   return ledger.together(async ({ campaigns, activity }) => {
-    const paused = await campaigns.pause(ids, ids === null ? byStop : byHand);
-    const told = paused.map(({ id }) => id);
-    if (hangUp && told.length === 0 && ids) told.push(...ids);
-    for (const id of told) {
-      const before = paused.length > 0 ? { state: 'running' } : null;
-      await activity.record({ verb: 'campaign.pause', subject: id, campaign: id, before, after });
-    }
+    const record = (id: string, before: { state: string } | null) =>
+      activity.record({ verb: 'campaign.pause', subject: id, campaign: id, before, after });
+    const paused = await campaigns.pause(campaign === null ? null : [campaign], campaign === null ? byStop : byHand);
+    for (const { id } of paused) await record(id, { state: 'running' });
+    if (campaign === null || paused.length > 0) return paused;
+    const { name, state } = await campaigns.get(campaign);
+    if (state !== 'paused')
+      throw new CarillonError('campaign-state', `The campaign ${name} is ${state} and dials nobody`);
+    if (hangUp) await record(campaign, null);
     return paused;
   });
 }

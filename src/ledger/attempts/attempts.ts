@@ -120,16 +120,16 @@ export type Settlement = ToldRecord & {
 export type PlanRequest = { id: string; limit: number; due: number; queued: number; places: string[] | null };
 /** Why a plan waits again: its window closed, or its phone is live with another attempt. */
 export type GivenBack = { id: string; why: string };
+/** How many were parked, and the state of the lane, which may have been without credit before. */
+export type Parked = { parked: number; state: LaneState };
 export type Planned = { id: string; campaignId: string };
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
 export function createAttempts(db: Database) {
   const mover = createBatchedMoves(db);
-  const park = async (values: Statements['attempts/park']['values']): Promise<number> => {
-    const [row] = await db.query('attempts/park', values);
-    return row?.parked ?? 0;
-  };
+  const park = async (values: Statements['attempts/park']['values']): Promise<Parked> =>
+    (await db.query('attempts/park', values))[0] as Parked;
 
   return {
     ...createOpen(db),
@@ -197,8 +197,8 @@ export function createAttempts(db: Database) {
       await db.query('attempts/count_request', [id]);
     },
 
-    /** Parks the attempt and everything planned on its lane; returns how many. */
-    park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> =>
+    /** Parks the attempt and everything planned on its lane. */
+    park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<Parked> =>
       park([id, laneId, words, ticket, false]),
 
     /** The call's record says that nobody was dialled; false when the attempt is over, or was never placed. */
@@ -211,10 +211,8 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
     },
 
-    /**
-     * The record of a call says that the account has no credit: parks what is planned on its lane; returns how many.
-     */
-    broke: (laneId: number, id: string, words: string): Promise<number> =>
+    /** The record of a call says that the account has no credit: parks what is planned on its lane. */
+    broke: (laneId: number, id: string, words: string): Promise<Parked> =>
       park([id, laneId, words, null, true]),
 
     async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {

@@ -174,7 +174,7 @@ returning c.id, c.state, c.faults
 
 -- name: park
 -- No credit: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
--- Everything planned on the lane is parked with it. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
+-- Everything planned on the lane is parked with it. Returns the lane's state too. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
 -- opening that was refused (null: any, also one that was not opened), $5 whether the record of a call says it, whose
 -- attempt is over
 with own as (
@@ -191,16 +191,21 @@ with own as (
   from told
   -- Creates that were in flight together are refused together: only the first and each probe move the clock.
   where l.id = $2 and (l.state in ('open', 'failing') or l.probe_attempt = $1)
+  returning l.state
 ), moved as (
   update carillon.attempts a set state = 'parked', detail = $3
-  from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned')
+  from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned'
+    -- One that comes late does not put off the probe that was planned since.
+    and (exists (select from lane) or a.id is distinct from (select l.probe_attempt from carillon.lanes l where l.id = $2)))
   returning a.id, a.phone, a.keeps
 ), freed as (
   delete from carillon.live_phones p using (
     select m.id, k.phone from moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone) offset 0) o
   where p.phone = o.phone and p.attempt_id = o.id
 )
-select count(*)::integer as parked from moved
+select count(*)::integer as parked,
+  coalesce((select x.state from lane x), (select l.state from carillon.lanes l where l.id = $2)) as state
+from moved
 
 -- name: undialled
 -- The record of a call says that nobody was dialled for lack of room or credit: nothing is spent, and the person is due

@@ -8,7 +8,7 @@ returning id
 -- name: find
 -- The campaign that now has this name, or this id. $1 name or id
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
-  carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
+  carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
   c.since, c.revision, c.renewing
 from carillon.campaigns c
 where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.deleted_at is null
@@ -19,7 +19,7 @@ order by (c.id::text = $1) desc limit 1
 -- $1 after this campaign (null: from the first), $2 how many, $3 only in these states (null: any), $4 only this name
 -- (null: any), $5 only of these kinds (null: any)
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
-  carillon.run_lives(c.run_seen_at) as "runLives", c.created_at as "createdAt", c.since, c.terms, c.revision,
+  carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.created_at as "createdAt", c.since, c.terms, c.revision,
   s.tally, s.live, s.requests, s.polls, s.currency
 from (
   select * from carillon.campaigns p
@@ -122,7 +122,7 @@ select carillon.limit_run(t.id, $3) as id from taken t
 -- name: seen
 -- The run reports that it is active, and reads how many calls it may still open (null: any number). $1 id, $2 run
 update carillon.campaigns c set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run'
-returning state, (select l.calls_left from carillon.run_limits l where l.campaign_id = c.id) as "callsLeft"
+returning (select l.calls_left from carillon.run_limits l where l.campaign_id = c.id) as "callsLeft"
 
 -- name: requests
 -- Counts requests that belong to the campaign but to no attempt. $1 id, $2 how many
@@ -172,7 +172,7 @@ with forgotten as (
 )
 update carillon.campaigns set state = 'running', reason = null, faults = 0, updated_at = now(),
   revision = revision + 1,
-  driver = case when driver = 'run' and run_id is not null and carillon.run_lives(run_seen_at)
+  driver = case when driver = 'run' and run_id is not null and carillon.run_holds(id, run_seen_at)
     then 'run' else 'background' end
 where id = $1 and state <> 'canceled'
 returning id, driver

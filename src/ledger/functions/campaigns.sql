@@ -4,6 +4,15 @@
 create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
 $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 
+-- The same at this moment, for people: the lock of a run is its session's, and gone with its process (src/run/lock.ts).
+create function carillon.run_holds(of_campaign uuid, seen_at timestamptz) returns boolean language sql stable as $$
+  select case when carillon.run_lives(seen_at) then exists (
+    select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+    where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and l.classid::bigint << 32 | l.objid::bigint
+        = ('x' || substr(md5('carillon run ' || of_campaign), 1, 16))::bit(64)::bigint) else false end
+$$;
+
 -- A run that took a campaign may open so many calls (null: any number). It is a function because the time is read when the
 -- campaign is the run's: an opening of the run before may be waited for. Returns the campaign.
 create function carillon.limit_run(of_campaign uuid, calls integer) returns uuid language plpgsql as $$

@@ -12,7 +12,7 @@ begin
   end if;
   select * into campaign from carillon.campaigns c where c.id = of_campaign for update;
   if not found or campaign.deleted_at is not null then return null; end if;
-  if campaign.run_id is not null and carillon.run_lives(campaign.run_seen_at) then return 'run'; end if;
+  if campaign.run_id is not null and carillon.run_holds(campaign.id, campaign.run_seen_at) then return 'run'; end if;
   if campaign.state = 'running' then return 'running'; end if;
   if exists (select from carillon.attempts a
     where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown')) then return 'live'; end if;

@@ -17,7 +17,7 @@ import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import { compileCalendar } from '../../../rules/calendar/calendar.ts';
 import { drive, type Ending } from '../../../run/drive.ts';
-import { layDown, type Written, writeFiles } from '../../../run/finish.ts';
+import { layDown, writeFiles } from '../../../run/finish.ts';
 import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../../run/import.ts';
 import type { RunLock } from '../../../run/lock.ts';
 import { checkRun, prepareCampaign } from '../../../run/prepare.ts';
@@ -39,7 +39,19 @@ import {
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
-import { changedLine, describeRun, exitOf, openingLine, passedLine, remarks } from './words.ts';
+import {
+  changedLine,
+  describeRun,
+  exitOf,
+  interruptedLines,
+  openingLine,
+  passedLine,
+  remarks,
+  resultsLine,
+} from './words.ts';
+
+/** What ends a run, and how many people were on the phone at its last look. */
+type Watched = { signal: AbortSignal; seen: { calling: number } };
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
 
@@ -55,7 +67,10 @@ export async function runLive(
 ): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
-  const signals = watchSignals(cli.config().voice.keyFile === undefined);
+  const seen = { calling: 0 };
+  const signals = watchSignals(cli.config().voice.keyFile === undefined, () => {
+    for (const line of interruptedLines(seen.calling, run.again)) cli.note(line);
+  });
   const { signal } = signals;
   try {
     await checkFiles(run, cli.config());
@@ -69,7 +84,7 @@ export async function runLive(
         calendar = () => app.ledger.calendarOf(times);
         const known = () => knownSummary(app, run, seconds());
         beside(app);
-        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, list, signal));
+        await summedUp(cli, run, known, () => prepareAndDial(cli, app, run, list, { signal, seen }));
       });
     } finally {
       await list.close();
@@ -84,7 +99,7 @@ async function prepareAndDial(
   app: App,
   run: RunOrder,
   list: RunList,
-  signal: AbortSignal,
+  { signal, seen }: Watched,
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
   const { ledger, lanes, clock } = app;
@@ -118,7 +133,7 @@ async function prepareAndDial(
       return;
     }
     const dial = async (): Promise<Ending> =>
-      waits ? { kind: 'first' } : dialAll(cli, app, run, campaign, runLock, signal);
+      waits ? { kind: 'first' } : dialAll(cli, app, run, campaign, runLock, { signal, seen });
     await dialAndTell(cli, app, run, campaign, dial, say);
   } finally {
     await runLock.release();
@@ -174,7 +189,7 @@ async function dialAll(
   run: RunOrder,
   campaign: Campaign,
   runLock: RunLock,
-  signal: AbortSignal,
+  { signal, seen }: Watched,
 ): Promise<Ending> {
   const { ledger, clock, log } = app;
   const runId = randomUUID();
@@ -225,6 +240,7 @@ async function dialAll(
       clock,
       log,
       show(look) {
+        seen.calling = look.standing.counts.calling;
         warn(look.standing.optOuts);
         if (!run.quiet) progress.show(look);
       },
@@ -249,15 +265,6 @@ async function dialAll(
     // Closed after the last event of the campaign.
     await notifier?.close();
   }
-}
-
-function resultsLine(
-  { out, rejects, attempts }: RunOrder,
-  { results, rejected, attempts: tries }: Written,
-): string {
-  const refused = rejected > 0 ? `, rejected: ${rejects} (${counted(rejected, 'row')})` : '';
-  const long = tries === null ? '' : `, attempts: ${attempts} (${counted(tries, 'row')})`;
-  return `Results: ${out === '-' ? 'standard output' : out} (${counted(results, 'row')})${long}${refused}`;
 }
 
 async function confirm(

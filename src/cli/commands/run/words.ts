@@ -3,6 +3,7 @@ import { isAddress, shownAddress } from '../../../intake/remote/address.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import type { Ending } from '../../../run/drive.ts';
+import type { Written } from '../../../run/finish.ts';
 import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
 import { localTimes } from '../../terminal/table.ts';
 import type { RunOrder } from './input.ts';
@@ -74,7 +75,7 @@ export function remarks(
   if (optedOut > 0)
     lines.push(`${counted(optedOut, 'person', 'people')} asked for no more calls; no campaign calls them.`);
   const { again } = run;
-  if (ending.kind === 'interrupted') lines.push(...interruptedLines(s, again));
+  if (ending.kind === 'interrupted') lines.push(...interruptedLines(s.calling, again));
   if (ending.kind === 'limit') lines.push(limitLine(run, s));
   if (ending.kind === 'first') lines.push(firstLine(run, s, standing.firstOutcomes));
   if (ending.kind === 'ousted')
@@ -90,7 +91,7 @@ export function remarks(
 }
 
 /** People on a call do not notice that nobody counts any more. */
-function interruptedLines({ calling }: Summary, again: string): string[] {
+export function interruptedLines(calling: number, again: string): string[] {
   const lines = [`Interrupted; nothing was lost. Resume with: ${again}`];
   if (calling === 0) return lines;
   const who = counted(calling, 'person is', 'people are');
@@ -119,6 +120,15 @@ function firstLine(
   const called = order.first === 1 ? 'person was' : `${count(order.first ?? 0)} people were`;
   const left = counted(waiting + queued + parked, 'person waits', 'people wait');
   return `The first ${called} called${ended && `: ${ended}`}. ${left}. Continue with \`carillon campaign resume ${quoteWord(name)}\`, or with this command without --first.`;
+}
+
+export function resultsLine(
+  { out, rejects, attempts }: RunOrder,
+  { results, rejected, attempts: tries }: Written,
+): string {
+  const refused = rejected > 0 ? `, rejected: ${rejects} (${counted(rejected, 'row')})` : '';
+  const long = tries === null ? '' : `, attempts: ${attempts} (${counted(tries, 'row')})`;
+  return `Results: ${out === '-' ? 'standard output' : out} (${counted(results, 'row')})${long}${refused}`;
 }
 
 /** Parked people wait too: for credit, which the next run asks about. */
