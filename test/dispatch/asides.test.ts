@@ -1,4 +1,13 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
+import { reportCampaign } from '../../src/control/campaigns/report.ts';
+import { showCampaignSeries } from '../../src/control/campaigns/series.ts';
+import { showCampaign } from '../../src/control/campaigns/show.ts';
+import { lateRecord, settle } from '../../src/dispatch/settle.ts';
+import { standard } from '../../src/voice/load-service.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
+import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
@@ -171,3 +180,70 @@ describe('one row that the ledger cannot write', () => {
       });
     }));
 });
+
+/** What a service may say of a call: of each field a value of its kind, or anything. */
+const anything = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<unknown>(
+      1.3e154,
+      -1_000,
+      1e-200,
+      1.7e308,
+      Number.MAX_VALUE,
+      5e-324,
+      '1e400',
+      'NaN',
+    ),
+  },
+  { weight: 2, arbitrary: fc.double() },
+  fc.constantFrom<unknown>(
+    '99999-01-01T00:00:00Z',
+    '0000-01-01',
+    '\0',
+    '\ud800',
+    'x'.repeat(300_000),
+    0.1,
+    60,
+    null,
+    [],
+    {},
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+const fields =
+  'duration cost created_at updated_at transcript recording_url structured_data provider_call_sid direction contact_id metadata org_id agent_id mood'.split(
+    ' ',
+  );
+const record = fc.record(Object.fromEntries(fields.map((name) => [name, anything])), { requiredKeys: [] });
+
+it('whatever a service says of a call, it is settled, and every figure of it can be read', () =>
+  hall.with({}, async (stage) => {
+    const { ledger, clock } = stage;
+    const campaign = await stage.campaign({ people: 400 });
+    // Its price is what those calls cost.
+    const frugal = await stage.campaign({ maxCost: 1_000 });
+    const reader = createReader(standard(), (path) => path);
+    const read = (id: string, given: object) =>
+      reader.call({ ...given, id, status: 'completed' }, '', clock.now())!;
+    await fc.assert(
+      fc.asyncProperty(record, record, async (given, late) => {
+        const id = await stage.planOne(campaign);
+        await stage.call(id);
+        const attempt = (await ledger.attempts.load(id))!;
+        expect(await settle({ ledger, clock, optOut: [] }, attempt, 'answered', read('c', given))).toBe(true);
+        await ledger.refreshes.keep({ id, asked: 1, next: null, over: true, ...lateRecord(read('c', late)) });
+        await ledger.tallies.fold();
+        const { total } = await reportCampaign(ledger, campaign, {});
+        expect(total.cost === null || (total.cost >= 0 && total.cost <= 1e5 * total.calls)).toBe(true);
+        for (const each of [campaign, frugal]) await showCampaign(ledger, each);
+        await showCampaignSeries({ ledger, clock }, campaign, {});
+        await ledger.lanes.plannable(null, null, 10);
+        await ledger.budgets.near(0.8);
+        await ledger.lanes.list();
+        await forecastCampaign({ ledger, lanes: stage.lanes, clock }, campaign);
+      }),
+      { numRuns: runs(25) },
+    );
+    expect(await stage.faults()).toEqual([]);
+  }));
