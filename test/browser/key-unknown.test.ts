@@ -6,10 +6,7 @@ import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** Keys and unknown calls in a browser: what is wrong, why, and what settles it. */
 describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped without Chromium)', () => {
-  const site = openPage({
-    simulator: { faults: [{ kind: 'html', phone: '8', when: 'after' }] },
-    env: { VOICE_TIMEOUT_MS: '2000' },
-  });
+  const site = openPage({ simulator: { faults: [{ kind: 'html', phone: '8', when: 'after' }] } });
   afterEach(() => {
     site.api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
   });

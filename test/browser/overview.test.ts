@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { follow } from '../support/events.ts';
 import { startProxy } from '../support/proxy.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, openPage } from './support.ts';
 
 /** The overview and the shell around it, in a browser, under the policy that they are served with. */
 const people = (many: number, from: number) =>
@@ -65,16 +65,6 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('region', { name: 'Running' }).getByText('1 campaign').waitFor();
     await api.ask('POST', `/api/campaigns/${json.items[0].campaign_id}/pause`);
     await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
-  });
-
-  it('fits a phone, and reads well in the dark', async () => {
-    const page = await site.visit('/', { width: 390, height: 800, theme: 'dark' });
-    await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
-    expect(await fits(page)).toBe(true);
-    expect(await axe(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    const menu = page.getByRole('navigation', { name: 'Pages' });
-    await menu.getByRole('link', { name: 'Overview' }).waitFor();
   });
 
   it('finds a person by phone, a page and an act with the keyboard only', async () => {

@@ -14,6 +14,7 @@ import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { pairsOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';
+import { readCampaignSearch } from '../../dashboard/src/pages/campaign/search.ts';
 import { closedBefore, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
@@ -329,5 +330,14 @@ describe('what calls told, summed', () => {
       ...(nth < 2 && { note: 'late' }),
     }));
     expect(toldBy(many).map(({ name }) => name)).toEqual(['interested']);
+  });
+});
+
+describe('the address of a campaign', () => {
+  it('keeps what the page knows, and drops the rest', () => {
+    const known = { tab: 'people', span: '24h', order: 'moved', row: 12, state: 'done' };
+    expect(readCampaignSearch({ ...known, row: '12', color: 'red', phone: '' })).toEqual(known);
+    expect(readCampaignSearch({ tab: 'x', order: 'up', row: '-3' })).toEqual({});
+    expect(readCampaignSearch({ variable: 7 })).toEqual({ variable: '7' });
   });
 });

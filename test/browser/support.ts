@@ -133,7 +133,7 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
 
 /** Every violation that axe finds, in words, of all rules or of some. */
 export async function axe(page: Page, ...rules: string[]): Promise<string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async (runOnly) => {
     type Found = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] };
     const { axe: checker } = globalThis as unknown as {

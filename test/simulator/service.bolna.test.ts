@@ -165,18 +165,6 @@ describe('bolna', () => {
     expect(sim.state()).toMatchObject({ peakInFlight: 1, inFlight: 0 });
   });
 
-  test('takes a call without credit, and says balance-low on its record', async () => {
-    sim.control({ credits: 0 });
-    const { status, json } = await sim.dial(phones.answered);
-    expect(status).toBe(200);
-    sim.clock.pass(5000);
-    expect((await sim.read(json.execution_id)).json).toMatchObject({
-      status: 'balance-low',
-      telephony_data: null,
-    });
-    expect([...sim.calls()]).toMatchObject([{ rang: false }]);
-  });
-
   test('lists an agent’s calls of seven days at most, without their data', async () => {
     await sim.dial(phones.answered);
     const list = (query: string, of = agent) =>

@@ -158,17 +158,6 @@ describe('synthflow', () => {
     expect(synthflow.said((await sim.read(synthflow.id(json))).json)).toBe('completed voicemail');
   });
 
-  test('takes a call without credit, and says Insufficient Minutes on its record', async () => {
-    sim.control({ credits: 0 });
-    const { status, json } = await sim.dial(phones.answered);
-    expect(status).toBe(200);
-    sim.clock.pass(5000);
-    expect(synthflow.said((await sim.read(synthflow.id(json))).json)).toBe(
-      'failed error Insufficient Minutes',
-    );
-    expect([...sim.calls()]).toMatchObject([{ rang: false }]);
-  });
-
   test('says by 429 that too many talk, or on the record if it is set to', async () => {
     sim.control({ concurrency: 1 });
     await sim.dial(phones.answered);

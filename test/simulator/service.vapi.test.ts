@@ -187,17 +187,6 @@ describe('vapi', () => {
     expect((await sim.read(blocked.json.id)).json.endedReason).toBe('customer-did-not-answer');
   });
 
-  test('takes a call without credit, and says so on its record', async () => {
-    sim.control({ credits: 0 });
-    const { status, json } = await sim.dial(phones.answered);
-    expect(status).toBe(201);
-    sim.clock.pass(5000);
-    expect((await sim.read(json.id)).json.endedReason).toBe(
-      'call.start.error-subscription-insufficient-credits',
-    );
-    expect([...sim.calls()]).toMatchObject([{ rang: false }]);
-  });
-
   test('hangs up by the address that the create told, without a key', async () => {
     const { json } = await sim.dial(phones.answered);
     sim.clock.pass(2000);
