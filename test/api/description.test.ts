@@ -75,7 +75,17 @@ describe('the description', () => {
     const found = JSON.stringify(description).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g);
     const patterns = [...new Set([...found].map(([, text]) => JSON.parse(text!) as string))];
     expect(patterns.length).toBeGreaterThan(5);
-    const texts = ['spring', 'März', '😀', 'a\u0007b', 'p', '{Cc}', 'key:value', '12', '2026-03-01T09:00:00Z'];
+    const texts = [
+      'spring',
+      'März',
+      '😀',
+      'a\u0007b',
+      'p',
+      '{Cc}',
+      'key:value',
+      '12',
+      '2026-03-01T09:00:00Z',
+    ];
     for (const pattern of patterns) {
       const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')];
       const differ = texts.filter((each) => plain.test(each) !== unicode.test(each));

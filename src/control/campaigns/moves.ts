@@ -149,7 +149,10 @@ async function pause(ledger: Ledger, campaign: string | null, { hangUp }: StopOp
   return ledger.together(async ({ campaigns, activity }) => {
     const record = (id: string, before: { state: string } | null) =>
       activity.record({ verb: 'campaign.pause', subject: id, campaign: id, before, after });
-    const paused = await campaigns.pause(campaign === null ? null : [campaign], campaign === null ? byStop : byHand);
+    const paused = await campaigns.pause(
+      campaign === null ? null : [campaign],
+      campaign === null ? byStop : byHand,
+    );
     for (const { id } of paused) await record(id, { state: 'running' });
     if (campaign === null || paused.length > 0) return paused;
     const { name, state } = await campaigns.get(campaign);
