@@ -87,7 +87,11 @@ async function openRows({ ground }: Field): Promise<Record<string, number>> {
   const rows = await ask<{ state: string; n: number }>(
     ground.ledgerUrl,
     `select state, count(*)::integer as n from carillon.people
-     where state in ('waiting', 'queued', 'calling', 'parked') group by state`,
+     where state in ('waiting', 'queued', 'calling', 'parked') group by state
+     -- The service is still asked.
+     union all select 'asked', count(*)::integer from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
+     where a.state = 'unknown' and a.sent is not null and c.state = 'running' and not carillon.has_ended(c.ends_at)
+       and not exists (select from carillon.barring(a.phone, c.id)) having count(*) > 0`,
   ).catch(() => [{ state: 'unread', n: 1 }]);
   return Object.fromEntries(rows.map((row) => [row.state, row.n]));
 }

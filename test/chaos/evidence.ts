@@ -20,6 +20,8 @@ export type AttemptRow = {
   dialingAt: number | null;
   status: string | null;
   outcome: string | null;
+  /** Its create may be sent again. */
+  repeatable?: boolean;
 };
 
 export type RecipientRow = {
@@ -98,7 +100,7 @@ const attempts = `
 select a.id, a.phone, a.state, a.reason, a.detail, a.call_id as "callId",
   coalesce(l.dialer, (select h.detail from carillon.history h
     where h.attempt_id = a.id and h.kind = 'dialing' and h.detail is not null order by h.at desc limit 1)) as dialer,
-  ${ms('a.dialing_at')} as "dialingAt", a.status, a.outcome
+  ${ms('a.dialing_at')} as "dialingAt", a.status, a.outcome, l.sent is not null as repeatable
 from carillon.all_attempts a left join carillon.attempts l on l.id = a.id`;
 
 const recipients = `

@@ -270,6 +270,13 @@ export function judge(evidence: Evidence): Violation[] {
           `${entry.phone}: ${tellCreate(entry)}, attempts ${mine.map((each) => each.state).join()}`,
         );
     }
+    const barred = new Set(evidence.recipients.flatMap((each) => (each.suppressedAt ? [each.phone] : [])));
+    for (const { phone, state, repeatable, reason } of evidence.attempts)
+      if (repeatable && state === 'unknown' && evidence.ended === 'done' && !barred.has(phone))
+        accuse(
+          'an attempt is unknown without a reason',
+          `${phone}: ${reason}, and its create may be sent again`,
+        );
     const asked = groupBy(evidence.creates, (entry) => personOf(entry.phone ?? null));
     for (const attempt of evidence.attempts) {
       // An attempt that a journal freed was in doubt for a while only, and findSent judges whether that was

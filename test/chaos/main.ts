@@ -11,7 +11,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|cluster|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--pool N] [--budget N] [--policy] [--with LIST] [--processes N] [--service NAME]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|cluster|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--pool N] [--budget N] [--policy] [--promise] [--with LIST] [--processes N] [--service NAME]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -23,6 +23,7 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --pool     most calls at once from each of three caller numbers (default: the seed draws)
 --budget   what a background campaign may cost (default: the seed draws)
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
+--promise  the service holds idempotency keys for a day: nobody may stay unknown
 --with     always play these: clocks, settings, keys, disk, twins, lost; or none (default: the seed draws them)
 --service  whose interface the simulator speaks (default: standard)
 --processes  how many processes dial (default: the seed draws two or three)
@@ -46,6 +47,7 @@ type Options = {
   system: 'carillon' | 'plain';
   service: ServiceName;
   faults: string[] | null;
+  promise: boolean;
   policy: boolean;
   extras: Extra[] | null;
   processes: number | null;
@@ -71,6 +73,7 @@ function readOptions(argv: string[]): Options {
       service: { type: 'string', default: 'standard' },
       faults: { type: 'string' },
       policy: { type: 'boolean', default: false },
+      promise: { type: 'boolean', default: false },
       with: { type: 'string' },
       processes: { type: 'string' },
       mutations: { type: 'boolean', default: false },
@@ -101,6 +104,7 @@ function readOptions(argv: string[]): Options {
     service,
     faults: values.faults?.split(',') ?? null,
     policy: values.policy,
+    promise: values.promise,
     extras: values.with === undefined ? null : readExtras(values.with),
     processes: values.processes === undefined ? null : whole('--processes', values.processes, 1, 8),
     mutations: values.mutations,

@@ -64,6 +64,11 @@ export async function playRound(
     for (const env of [ground.env, ground.directEnv])
       Object.assign(env, { VOICE_SERVICE: plan.service, VOICE_PROFILE: path });
   }
+  if (plan.promise) {
+    const path = join(folder, 'profile.json');
+    writeFileSync(path, '{"idempotency": {"header": "Idempotency-Key", "holdsSeconds": 86400}}');
+    for (const env of [ground.env, ground.directEnv]) env.VOICE_PROFILE = path;
+  }
   const crew = createCrew(ground);
   const diary = openDiary();
   const people = Array.from({ length: plan.people }, (_, i) => phoneOf(i));

@@ -33,6 +33,8 @@ export type Plan = {
   budget: number | null;
   /** Contact rules that all processes dial by. */
   policy: StormPolicy | null;
+  /** The service holds idempotency keys, and Carillon knows it. */
+  promise: boolean;
   /** When the campaign's window closes, from its start. */
   closesInMs: number | null;
   /** Wrong clocks, other settings, many keys, a small disk, twins, lost history. */
@@ -62,6 +64,7 @@ export type PlanOptions = {
   budget?: number | null;
   /** With contact rules, four processes. */
   policy?: boolean;
+  promise?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
   killsAlone?: boolean;
   /** The extras that are played besides the faults; by default the seed draws them. */
@@ -122,6 +125,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     pool: null,
     budget: null,
     policy: options.policy ? stormPolicy : null,
+    promise: options.promise ?? false,
     closesInMs,
     extras,
     events: [],

@@ -24,16 +24,18 @@ export type ServiceOptions = {
   rate: number;
   speed: number;
   keys: readonly string[];
+  promise?: boolean;
 };
 
 export async function startService(
   program: string,
   folder: string,
-  { service, seed, rate, speed, keys }: ServiceOptions,
+  { service, seed, rate, speed, keys, promise }: ServiceOptions,
 ): Promise<Service> {
   const args = ['sim', '--service', service, '--port', '0', '--json', '--seed', String(seed % 1_000_000)];
   args.push('--rate', String(rate), '--speed', String(speed), '--latency', '5-25');
   for (const key of keys) args.push('--key', key);
+  if (promise) args.push('--idempotency', '24h');
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder },
@@ -68,7 +70,16 @@ export async function startService(
       );
       const answer = await fetch(`${origin}/_sim/journal?${query}`);
       const lines = (await answer.text()).split('\n');
-      const entries = lines.filter((line) => line).map((line) => JSON.parse(line) as JournalEntry);
+      const made = new Set<string>();
+      const entries = lines.flatMap((line) => {
+        if (!line) return [];
+        const entry = JSON.parse(line) as JournalEntry;
+        // The answer to a create that was sent again is about the same call.
+        if (entry.method !== 'POST' || entry.call === null) return [entry];
+        const isAgain = promise === true && made.has(entry.call);
+        made.add(entry.call);
+        return [isAgain ? { ...entry, call: null } : entry];
+      });
       if (service === 'standard') return entries;
       const ended = (await calls()).filter((call) => !call.rang && call.ended_at !== null);
       const undialled = new Set<string | null>(ended.map(({ id }) => id));

@@ -61,6 +61,16 @@ export const own: readonly Tried[] = [
     ],
   },
   {
+    name: 'a create is sent again under another key',
+    changes: [
+      {
+        file: 'src/dispatch/repeat.ts',
+        from: 'JSON.parse(sent) as',
+        to: 'JSON.parse(sent.replaceAll(doubt.id, ticket)) as',
+      },
+    ],
+  },
+  {
     name: 'an unknown attempt is redialled before its own expiry',
     changes: [
       {

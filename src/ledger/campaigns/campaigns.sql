@@ -95,10 +95,6 @@ with before as (
 )
 select c.id from campaign c
 
--- name: keep
--- A campaign as it stands, which nobody changes until the transaction ends. $1 campaign
-select c.id, c.state, c.revision, c.reason from carillon.campaigns c where c.id = $1 for no key update
-
 -- name: called_nobody
 -- Whether a campaign has called nobody: see carillon.called_nobody. $1 campaign
 select carillon.called_nobody($1) as "calledNobody"

@@ -48,3 +48,7 @@ where c.id = $1 and c.state = 'done' and c.superseded_at is null
 -- name: ids
 -- The campaigns of a service that are not over. $1 service
 select c.id from carillon.campaigns c where c.base_url = $1 and (c.state in ('running', 'paused') or c.evergreen)
+
+-- name: keep
+-- A campaign as it stands, which nobody changes until the transaction ends. $1 campaign
+select c.id, c.state, c.revision, c.reason from carillon.campaigns c where c.id = $1 for no key update

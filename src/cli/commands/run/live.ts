@@ -191,9 +191,9 @@ async function dialAll(
   runLock: RunLock,
   { signal, seen }: Watched,
 ): Promise<Ending> {
-  const { ledger, clock, log } = app;
-  const runId = randomUUID();
+  const { ledger, clock, log, engine, rounds, keyRing } = app;
   const { id } = campaign;
+  const runId = randomUUID();
   if (!(await takeCampaign(ledger, id, runId, run.mostCalls))) return { kind: 'canceled' };
   await ledger.lanes.probeNow();
   const stations = app.stations(
@@ -202,7 +202,6 @@ async function dialAll(
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
-  const { engine, rounds, keyRing } = app;
   keyRing.watch();
   const reporter = createReporter(app, ['run']);
   await reporter.report();
