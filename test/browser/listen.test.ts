@@ -47,17 +47,20 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     // It is read once, also where one presses again before it is there.
     const held: (() => Promise<void>)[] = [];
     await page.route('**/recording', (route) => void held.push(() => route.continue()));
-    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await expect.poll(() => held.length).toBe(1);
     // A time of the transcript is a place in the recording, and its line is the one that is heard.
     const third = talk.getByRole('listitem').nth(2);
     await third.getByRole('button').click();
-    await expect.poll(() => held.length).toBeGreaterThan(0);
     await held[0]!();
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
     expect(held).toHaveLength(1);
     await page.locator('li[aria-current="true"]').waitFor();
     expect(await axe(page)).toEqual([]);
+    // Space presses what has the focus, and plays or pauses where nothing has.
+    await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   });
 
   it('stands before newer campaigns, as it waits for a person', async () => {
