@@ -134,7 +134,8 @@ it('the metrics are those of the process that answers, however many servers it h
 
 it('the metrics count campaigns and attempts in progress, whatever characters a name has', async () => {
   const name = 'a "quoted\\" name';
-  const made = await api.ask('POST', '/api/campaigns', { headers: writer, body: { name, agent: 'a' } });
+  const [{ id: agent }] = (await api.ask('GET', '/api/agents', { headers: writer })).json.items;
+  const made = await api.ask('POST', '/api/campaigns', { headers: writer, body: { name, agent } });
   const path = `/api/campaigns/${made.json.id}`;
   const people = [{ phone: '+14155550101' }, { phone: '+14155550102' }];
   await api.ask('POST', `${path}/recipients`, { headers: writer, body: people });

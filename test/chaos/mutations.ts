@@ -166,8 +166,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/ledger/functions/lost_history.sql',
-        from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
-        to: '',
+        from: 'set journal = null, sent = null',
+        to: 'set sent = null',
       },
     ],
     chaos: null,

@@ -75,8 +75,8 @@ export const own: readonly Tried[] = [
     changes: [
       {
         file: 'src/ledger/attempts/repairs.sql',
-        from: '    and a.expires_at < clock_timestamp()\n  returning',
-        to: '  returning',
+        from: '    and a.expires_at < clock_timestamp() and (',
+        to: '    and (',
       },
     ],
   },

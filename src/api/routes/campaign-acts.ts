@@ -51,7 +51,7 @@ const starts = (['start', 'resume'] as const).map((verb) =>
         : 'Continues a campaign that is paused, as a start does.',
     more: 'It can be repeated. The order is checked first.',
     answers: { 200: campaignAnswer },
-    errors: [...another, 'nothing-to-dial', 'caller-unknown', 'key-denied'],
+    errors: [...another, 'nothing-to-dial', 'caller-unknown', 'agent-unknown', 'key-denied'],
     handle: async ({ params, reply }, { service }) => tell(reply, await startCampaign(service, params.id)),
   }),
 );

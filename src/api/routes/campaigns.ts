@@ -35,7 +35,14 @@ export const campaignRoutes: Route[] = [
     idempotent: true,
     body: campaignInput,
     answers: { 201: campaignAnswer, 200: campaignAnswer },
-    errors: ['campaign-exists', 'nothing-to-dial', 'window-empty', 'caller-unknown', 'key-denied'],
+    errors: [
+      'campaign-exists',
+      'nothing-to-dial',
+      'window-empty',
+      'caller-unknown',
+      'agent-unknown',
+      'key-denied',
+    ],
     example: {
       body: {
         name: 'spring',

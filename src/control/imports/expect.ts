@@ -139,7 +139,7 @@ function createFates(sums: Sums, missing: Map<RecipientState, number>) {
 async function countOnto(
   ledger: Ledger | null,
   people: ExpectedPeople | null,
-  { campaign, mode, onKnown }: Onto,
+  { campaign, order, mode, onKnown }: Onto,
 ): Promise<Expecting> {
   const isWhole = mode === 'whole';
   const sums = createSums();
@@ -187,6 +187,8 @@ async function countOnto(
       }
       sums.counts.rejected += rejects.end();
       const { counts } = sums;
+      // A run takes back who was queued, and plans them by its own order.
+      if (order) [counts.waiting, counts.queued] = [counts.waiting + counts.queued, 0];
       const spent = standing ?? sumsOf({ tally: {}, live: {}, requests: 0, polls: 0 });
       const balance = showBalance({ ...spent, rows: rowsOf(counts), counts, outcomes: sums.outcomes() });
       return { balance, skips: sums.skips() };

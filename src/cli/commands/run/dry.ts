@@ -245,10 +245,11 @@ function tell(
   const { changed, waits } = resuming(existing, run.order);
   if (hint) cli.note(hint);
   if (run.json) return;
-  const pending = summary.waiting + summary.queued + summary.parked;
+  const pending = summary.waiting + summary.parked;
+  const takenBack = standing?.counts.queued ?? 0;
   cli.out(
     existing
-      ? `Dry run. ${openingLine(run, existing, { changed, takenBack: summary.queued, pending, done: summary.done })}`
+      ? `Dry run. ${openingLine(run, existing, { changed, takenBack, pending, done: summary.done })}`
       : `Dry run of ${run.name}: ${describeRun(run)}.`,
   );
   if (told.changed > 0) cli.out(changedLine(told.changed));
