@@ -162,7 +162,13 @@ export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = sys
       await tell(object, { method: 'POST', query: { uploadId }, body, type: 'application/xml' });
     },
     async abort(object, uploadId) {
-      await tell(object, { method: 'DELETE', query: { uploadId } });
+      const asked: Asked = { method: 'DELETE', query: { uploadId } };
+      const { statusCode, body } = await ask(object, asked);
+      const text = await beginningOf({ body }, mostText);
+      // Repeated because its answer was lost, or ended in another way: there is nothing left to give up.
+      if (statusCode < 300 || textOf(text, 'Code') === 'NoSuchUpload') return;
+      const why = `an upload that is given up stays there: ${reasonOf(statusCode, text)}`;
+      throw trouble(object, asked, why, 'Allow s3:AbortMultipartUpload for this key, or write to a file.');
     },
   };
 }
@@ -197,10 +203,13 @@ function reasonOf(status: number, text: string): string {
   return `${code}: ${(textOf(text, 'Message') ?? '').slice(0, 300)}${where} (${status})`;
 }
 
-function trouble(object: S3Object, { method }: Pick<Asked, 'method'>, why: string): CarillonError {
+function trouble(
+  object: S3Object,
+  { method }: Pick<Asked, 'method'>,
+  why: string,
+  remedy = 'Check bucket, key, AWS_REGION and what the credentials allow.',
+): CarillonError {
   const [code, verb] =
     method === 'GET' ? (['file-unreadable', 'read'] as const) : (['file-unwritable', 'written'] as const);
-  return new CarillonError(code, `${shownObject(object)} cannot be ${verb}: ${why}`, {
-    remedy: 'Check bucket, key, AWS_REGION and what the credentials allow.',
-  });
+  return new CarillonError(code, `${shownObject(object)} cannot be ${verb}: ${why}`, { remedy });
 }

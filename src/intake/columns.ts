@@ -71,7 +71,7 @@ export const phoneNames: readonly string[] = [
 export const mostPhones = 10;
 export const numberedPhones = Array.from({ length: mostPhones }, (_, n) => `phone${n + 1}`);
 const anyPhone = [...phoneNames, ...numberedPhones];
-const nameNames = ['name'];
+const nameNames = ['name', 'full_name', 'first_name'];
 const timezoneNames = ['timezone'];
 
 /** A list of people seldom has more, and each row carries all names. */

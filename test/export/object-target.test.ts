@@ -123,6 +123,14 @@ describe('an object', () => {
 });
 
 describe('a target that is only checked', () => {
+  it('in a store that keeps what is given up is refused with the reason', async () => {
+    store.instead = ({ method }, response) =>
+      method === 'DELETE' ? Boolean(refuse(response, 403, 'AccessDenied')) : false;
+    await expect(checkTarget(at('s3://results/r.csv'))).rejects.toThrow(
+      's3://results/r.csv cannot be written: an upload that is given up stays there: AccessDenied: as told (403)',
+    );
+  });
+
   it('leaves nothing in the bucket', async () => {
     await checkTarget(at('s3://results/r.csv'));
     expect([...store.objects.keys(), ...store.uploads()]).toEqual([]);

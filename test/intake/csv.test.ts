@@ -192,6 +192,8 @@ describe('delimiters', () => {
   });
 
   test('at the end are not columns, unless a row has text under them', async () => {
+    for (const name of ['Full Name', 'FIRST NAME', 'first_name'])
+      expect((await readFrom(`phone,${name}\n+14155550123,Ann\n`)).accepted).toMatchObject([{ name: 'Ann' }]);
     expect((await readFrom('phone,name,,\n+14155550123,A,,\n')).columns).toEqual(['phone', 'name']);
     const read = await readFrom('phone,name,,\n+14155550123,A,,\n+14155550124,B,vip,\n');
     expect(read.columns).toEqual(['phone', 'name', 'column_3']);
