@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { maskPhone } from '../base/log.ts';
 import type { Rounds } from '../base/stuck-loops.ts';
+import { campaignsStill } from '../control/campaigns/standstill.ts';
 import { differenceLine } from '../control/processes/differences.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -9,12 +10,7 @@ import { alertKinds, findAlerts, type Watched } from '../rules/alerts.ts';
 
 /** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
 export type WatchDeps = {
-  ledger: Pick<Ledger, 'alerts'> & {
-    budgets: Pick<Ledger['budgets'], 'near'>;
-    lanes: Pick<Ledger['lanes'], 'list'>;
-    processes: Pick<Ledger['processes'], 'differing'>;
-    callerNumbers: Pick<Ledger['callerNumbers'], 'resting'>;
-  };
+  ledger: Ledger;
   rounds: Pick<Rounds, 'ages' | 'asides'>;
   permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
   /** The keys of this process: other keys may come from an old setting. */
@@ -40,7 +36,7 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
         } = alertKinds[sight.code];
         // A caller number is ours; any other phone is a person's, and the activity keeps what an alert said.
         const message = sight.code === 'number-resting' ? sight.message : maskPhone(sight.message);
-        return { ...sight, message, severity, title, remedy, after, unseen };
+        return { remedy, ...sight, message, severity, title, after, unseen };
       }),
     );
   };
@@ -53,12 +49,13 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
   // The other alerts do not wait for one whose figures cannot be added.
   const part = <T>(name: string, read: () => Promise<T[]>) =>
     rounds.asides.guard('watcher', name, read).then((found) => found ?? []);
-  const [rows, facts, budgets, differing, numbers, disk] = await Promise.all([
+  const [rows, facts, budgets, differing, numbers, still, disk] = await Promise.all([
     part('keys', ledger.lanes.list),
     ledger.alerts.facts(),
     part('budgets', () => ledger.budgets.near(nearlySpent)),
     part('processes', ledger.processes.differing),
     part('numbers', ledger.callerNumbers.resting),
+    part('campaigns', () => campaignsStill(ledger)),
     diskOf(home),
   ]);
   const trouble = permit.trouble();
@@ -67,6 +64,7 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
     keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
     ...facts,
     numbers,
+    still,
     budgets,
     webhooks: facts.webhooks.map(({ url, ...each }) => ({
       ...each,

@@ -4,7 +4,7 @@ import { errorLine } from '../base/errors.ts';
 import { markOf, type Seal } from '../base/seal.ts';
 import { beatSeconds, openAddress } from '../control/alerts/addresses.ts';
 import { type PostDeps, postBeat } from '../control/alerts/send.ts';
-import { findStandstill } from '../control/processes/standstill.ts';
+import { findDialTrouble } from '../control/processes/dial-trouble.ts';
 import { sealOf } from '../control/webhooks/manage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readWebUrl } from '../rules/webhook/url.ts';
@@ -38,7 +38,7 @@ export function createHeartbeat(deps: HeartbeatDeps): () => Promise<void> {
   return async () => {
     const asks = await monitorsOf(deps, sealNow);
     if (asks.length === 0 || !(await ledger.processes.claimBeat(beatSeconds))) return;
-    const standstill = await findStandstill(ledger);
+    const standstill = await findDialTrouble(ledger);
     const reasons = standstill === null ? await Promise.all(asks.map((ask) => ask())) : [standstill];
     const reason = reasons.find((each) => each !== null) ?? null;
     await ledger.processes.saveBeat(reason, reason === null ? beatSeconds : soonSeconds);

@@ -19,6 +19,8 @@ export type ReportDeps = {
   config: Pick<Config, 'secret' | 'home'>;
   sameKeys: Pick<SameKeys, 'marks'>;
   permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
+  /** False while it must not dial: without another trouble, its disk takes nothing. */
+  isFit?: () => boolean;
   clock: { now(): number };
   /** The process's id on the attempts that it opens. */
   dialer: string;
@@ -43,7 +45,7 @@ export function createReporter(deps: ReportDeps, parts: readonly string[]): Repo
         secret: markOf(config),
         loops: rounds.ages().map(({ name, ageMs, stuck }) => ({ name, age_ms: Math.round(ageMs), stuck })),
         clockAheadMs: Math.round(permit.aheadMs()),
-        trouble: permit.trouble()?.code ?? null,
+        trouble: permit.trouble()?.code ?? (deps.isFit?.() === false ? 'file-unwritable' : null),
         memory: process.memoryUsage.rss(),
         startedAt,
       }),

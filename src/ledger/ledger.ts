@@ -42,6 +42,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 export type Ledger = {
   name: 'ledger';
   db: Database;
+  /** The service whose calls it keeps for this process. */
+  baseUrl: string;
   campaigns: Campaigns;
   calls: Calls;
   people: People;
@@ -126,6 +128,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
   return {
     name: 'ledger',
     db,
+    baseUrl,
     campaigns: createCampaigns(db),
     calls: createCalls(db),
     people: createPeople(db),
@@ -181,6 +184,8 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
 /** The verbs of one transaction. */
 export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
   return {
+    baseUrl,
+    series: createSeries(db, baseUrl),
     calls: createCalls(db),
     campaigns: createCampaigns(db),
     people: createPeople(db),

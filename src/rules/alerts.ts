@@ -57,6 +57,14 @@ export const alertKinds = {
     afterSeconds: 0,
     unseenSeconds: 45,
   },
+  'campaign-stands': {
+    severity: 'warning',
+    title: 'A campaign calls nobody',
+    when: 'after a minute, while people are due',
+    remedy: 'See why with `carillon campaign show NAME`.',
+    afterSeconds: 60,
+    unseenSeconds: 45,
+  },
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
@@ -187,6 +195,8 @@ export type Watched = {
     most: number;
     currency: string | null;
   }[];
+  /** Campaigns that stand still until somebody acts, for a cause without an alert of its own. */
+  still: readonly { subject: string; message: string; remedy: string }[];
   /** Attempts of the last quarter of an hour that are unknown. */
   unknown: number;
   /** Imports that failed in the last hour. */
@@ -212,12 +222,10 @@ export type Watched = {
 };
 
 /** One alert that the process sees now. `subject` is what it is about: a key, a process, a machine. */
-export type AlertSight = { code: AlertCode; subject: string; message: string };
+export type AlertSight = { code: AlertCode; subject: string; message: string; remedy?: string };
 
-const unknownEnough = 3;
 const clockOffMs = 5_000;
 const gib = 2 ** 30;
-const diskShare = 0.1;
 /** An alert that is raised stays until the value is better than this part of its threshold. */
 const relief = 0.8;
 
@@ -229,8 +237,8 @@ export function findAlerts(
   const found: AlertSight[] = [];
   const see = (code: AlertCode, subject: string, message: string) => found.push({ code, subject, message });
   for (const { name, state, reason } of seen.keys) {
-    const code = keyCodes[state];
-    if (code) see(code, name, `The key ${name} is ${stateWords[code]}${reason ? `: ${reason}` : ''}`);
+    const [code, words] = keyAlerts[state as keyof typeof keyAlerts] ?? [];
+    if (code) see(code, name, `The key ${name} is ${words}${reason ? `: ${reason}` : ''}`);
   }
   for (const { name, rest, sure, noneAwake } of seen.numbers) {
     const what = rest === 'short' ? 'its calls turned short' : 'people answer it less';
@@ -242,7 +250,8 @@ export function findAlerts(
     const of = currency === null ? '' : ` ${currency}`;
     see('budget-near', subject, `${whose} has spent ${spent.toFixed(2)} of ${most.toFixed(2)}${of}`);
   }
-  if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : unknownEnough)) {
+  for (const each of seen.still) found.push({ code: 'campaign-stands', ...each });
+  if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : 3)) {
     const [calls, are] = seen.unknown === 1 ? ['call', 'is'] : ['calls', 'are'];
     see('unknown-rising', '', `${seen.unknown} ${calls} of the last 15 minutes ${are} unknown`);
   }
@@ -277,21 +286,15 @@ export function findAlerts(
   if (seen.disk) {
     const { path, free, size } = seen.disk;
     const subject = `${seen.machine}:${path}`;
-    const least = Math.max(gib, size * diskShare) / (isRaised('disk-filling', subject) ? relief : 1);
+    const least = Math.max(gib, size / 10) / (isRaised('disk-filling', subject) ? relief : 1);
     const left = `${(free / gib).toFixed(1)} GiB left of ${(size / gib).toFixed(1)}`;
     if (free < Math.min(least, size / 2)) see('disk-filling', subject, `${subject} has ${left}`);
   }
   return found;
 }
 
-const keyCodes: Readonly<Record<string, 'key-denied' | 'key-out-of-credit' | 'key-failing' | undefined>> = {
-  denied: 'key-denied',
-  out_of_credit: 'key-out-of-credit',
-  failing: 'key-failing',
-};
-
-const stateWords = {
-  'key-denied': 'denied by the service',
-  'key-out-of-credit': 'without credit',
-  'key-failing': 'resting, because the service fails',
-} as const;
+const keyAlerts = {
+  denied: ['key-denied', 'denied by the service'],
+  out_of_credit: ['key-out-of-credit', 'without credit'],
+  failing: ['key-failing', 'resting, because the service fails'],
+} as const satisfies Record<string, readonly [AlertCode, string]>;

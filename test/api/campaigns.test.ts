@@ -129,6 +129,7 @@ describe('POST /api/campaigns', () => {
         until: null,
       },
       unknown_placed: 0,
+      standstill: null,
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
     expect((await show('full order')).json).toEqual(made.json);

@@ -43,7 +43,7 @@ it('a process raises what it sees of the ledger and of itself, and another one c
 it('figures that cannot be added are an alert themselves, and keep no other from being raised', async () => {
   const { ledger, lane } = await keyOf('main');
   const near = () => Promise.reject(Object.assign(new Error('value out of range'), { code: '22003' }));
-  const ill = createWatch({ ...wellOf(ledger), ledger: { ...ledger, budgets: { near } } });
+  const ill = createWatch({ ...wellOf(ledger), ledger: { ...ledger, budgets: { ...ledger.budgets, near } } });
   await ledger.lanes.deny(lane, 'revoked');
   await ill();
   await ill();
@@ -73,6 +73,7 @@ describe('a person’s phone in an alert', () => {
       reason: why,
     })),
     numbers: [],
+    still: [{ subject: 'c1', message: `autumn calls nobody: ${why}`, remedy: 'Correct it.' }],
     budgets: [{ subject: 'c1', whose: `calls of ${why}`, spent: 80, most: 100, currency: 'USD' }],
     unknown: 9,
     imports: [{ id: 'i1', campaign: why, reason: why }],

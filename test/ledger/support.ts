@@ -8,6 +8,7 @@ import { createAgeCounts } from '../../src/ledger/age-counts/age-counts.ts';
 import { createAlerts } from '../../src/ledger/alerts/alerts.ts';
 import { createAttempts, type Settlement } from '../../src/ledger/attempts/attempts.ts';
 import type { Admission, Opener } from '../../src/ledger/attempts/open.ts';
+import { createBudgets } from '../../src/ledger/budgets/budgets.ts';
 import { createBulkActs } from '../../src/ledger/bulk/bulk.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/campaigns.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
@@ -15,6 +16,7 @@ import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
 import type { NewRecipient, NewReject } from '../../src/ledger/people/lines.ts';
 import { createPeople } from '../../src/ledger/people/people.ts';
+import { createProcesses } from '../../src/ledger/processes/processes.ts';
 import { createRefreshes } from '../../src/ledger/refreshes/refreshes.ts';
 import { createUnknowns } from '../../src/ledger/unknowns/unknowns.ts';
 import type { Order } from '../../src/rules/order.ts';
@@ -123,12 +125,15 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
   const { db } = shared;
   const ledger: Ledger = {
     ...shared,
+    baseUrl,
     campaigns: createCampaigns(db),
     bulk: createBulkActs(db, baseUrl),
     people: createPeople(db),
     attempts: createAttempts(db),
     alerts: createAlerts(db, baseUrl),
     lanes: createLanes(db, baseUrl),
+    budgets: createBudgets(db, baseUrl),
+    processes: createProcesses(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     ageCounts: createAgeCounts(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),

@@ -7,6 +7,7 @@ const well: Watched = {
   machine: 'host',
   keys: [{ name: 'main', state: 'open', reason: null }],
   numbers: [],
+  still: [],
   budgets: [],
   unknown: 0,
   imports: [],

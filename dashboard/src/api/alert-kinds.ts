@@ -6,6 +6,7 @@ export const alertKinds = {
   'key-failing': {"title":"The service fails on a key","when":"after 10 s","severity":"warning"},
   'number-resting': {"title":"A caller number rests, because people answer it less","when":null,"severity":"warning"},
   'budget-near': {"title":"A budget is nearly spent","when":"from 80 % of it","severity":"warning"},
+  'campaign-stands': {"title":"A campaign calls nobody","when":"after a minute, while people are due","severity":"warning"},
   'unknown-rising': {"title":"Calls become unknown","when":"3 calls within 15 min","severity":"warning"},
   'loop-stuck': {"title":"The background work of a process is stuck","when":"30 s late","severity":"critical"},
   'row-aside': {"title":"A row is set aside, because work on it fails","when":null,"severity":"warning"},

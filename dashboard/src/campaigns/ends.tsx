@@ -41,7 +41,7 @@ export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brie
   if (!p50)
     return told(
       null,
-      !data ? 'forecast' : data.limited_by === 'budget' ? 'budget ends first' : 'not as things are',
+      !data ? 'forecast' : data.limited_by === 'budget' ? 'budget ends first' : 'stands still',
     );
   const [from, to] = [p10 ?? p50, p90 ?? p50];
   // The day stands above them.

@@ -1,5 +1,4 @@
 import type { CampaignItem } from '../api/description.ts';
-import { useAsk } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
 
@@ -40,13 +39,9 @@ export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + 
 export const doneShare = (balance: Balance) =>
   balance.rows === 0 ? 0 : Math.floor((100 * (balance.rows - openOf(balance))) / balance.rows);
 
-/** Why it calls nobody now; null while it calls, and while that is not known yet. */
-export function useIdle({ id, state, balance }: CampaignItem, perMinute?: number | null): string | null {
-  const enabled = state === 'running' && leftOf(balance) > 0 && balance.calling === 0 && !perMinute;
-  const { data } = useAsk('GET /api/campaigns/{id}', { params: { id } }, { enabled, everyMs: 30_000 });
-  if (!enabled || !data) return null;
-  const [reason = '', wait] = Object.entries(data.waits).sort(([, a], [, b]) => b.n - a.n)[0] ?? [];
-  if (reason === 'no-credit') return 'a key has no credit';
-  if (!wait?.until) return 'nobody is due';
-  return `${reason === 'window' ? 'opens' : 'most wait until'} ${timeText(wait.until)}`;
+/** Why it calls nobody now, in a few words; null while it calls. */
+export function stillWords({ standstill }: CampaignItem): string | null {
+  if (!standstill) return null;
+  const { message, until } = standstill;
+  return until ? `${message}, until ${timeText(until)}` : message;
 }

@@ -1,8 +1,9 @@
 import { createContext, useContext } from 'react';
-import type { Alert, CampaignItem, Key } from '../api/description.ts';
+import type { Alert, CampaignItem, Key, Standstill } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
+import { endsByTime } from '../kit/waits.ts';
 import { count, counted, sentenceOf } from '../kit/words.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
@@ -33,7 +34,14 @@ export type Needs = ReturnType<typeof useReadNeeds>;
 export type Counts = Needs['counts'];
 
 const beatMs = 15_000;
-const ofKeys: ReadonlySet<Alert['code']> = new Set(['key-denied', 'key-out-of-credit', 'key-failing']);
+/** Told by the keys, the unknown calls and the campaigns themselves. */
+const ofOthers: ReadonlySet<Alert['code']> = new Set([
+  'key-denied',
+  'key-out-of-credit',
+  'key-failing',
+  'unknown-rising',
+  'campaign-stands',
+]);
 /** Problems of processes and machines: Health tells more of them. */
 export const ofHealth: ReadonlySet<Alert['code']> = new Set([
   'loop-stuck',
@@ -76,7 +84,7 @@ export function useReadNeeds() {
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
   const items: Need[] = [
-    ...raised.filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising').map(needOfAlert),
+    ...raised.filter(({ code }) => !ofOthers.has(code)).map(needOfAlert),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
     ...[...needOfStop(campaigns), ...campaigns.flatMap((each) => needOfCampaign(each) ?? [])].map(paused),
@@ -264,36 +272,29 @@ export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): 
 
 /** It stands still, or people of it do, until a person acts. */
 export const waitsForPerson = (campaign: CampaignItem) =>
-  needOfCampaign(campaign) !== null ||
-  campaign.balance.unknown + campaign.balance.parked > 0 ||
-  (campaign.state === 'running' && campaign.driver === 'run' && !campaign.run_active);
+  needOfCampaign(campaign) !== null || campaign.balance.unknown + campaign.balance.parked > 0;
+
+/** Keys, unknown calls and lost history have lines of their own. */
+const elsewhere = /^(?:paused|refused|no-credit|unknown|history-lost)$/;
+function actOf({ id, balance: { unknown } }: CampaignItem, cause: Standstill['cause']): Need['act'] {
+  if (cause === 'first') return { to: `/listen?campaign=${id}`, words: 'Listen back' };
+  if (cause === 'number') return { to: '/keys', words: 'See the numbers' };
+  if (cause === 'no-worker' || cause === 'rate') return openHealth;
+  if (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use'))
+    return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };
+  const order = { to: `/campaigns/${id}?tab=order`, words: 'Open its settings' };
+  if (cause === 'budget' || cause === 'calls') return order;
+  return { to: `/campaigns/${id}`, words: 'Open the campaign' };
+}
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
-  const { id, name, state, reason, since, first, balance } = campaign;
-  // A pause that a person made needs nobody, and a ledger that lost its history says so once.
-  if (state !== 'paused' || !reason || /^paused by hand|^history-lost$/.test(reason)) return null;
-  if (reason === 'first') {
-    const left = toJudge(campaign);
-    const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;
-    return {
-      id,
-      tone: 'warn',
-      what: `${name} waits until you have heard its first calls.`,
-      text:
-        left > 0
-          ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the ${count(balance.waiting)} who wait.`
-          : `Its first calls are judged. Resume it for the ${count(balance.waiting)} who wait, change its settings, or cancel it.`,
-      since,
-      act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
-    };
+  const { id, name, standstill } = campaign;
+  if (!standstill || elsewhere.test(standstill.cause) || endsByTime.test(standstill.cause)) return null;
+  const { cause, message, since, act: remedy } = standstill;
+  let [what, text] = [`${name} calls nobody.`, `${sentenceOf(message)} ${remedy}`];
+  if (cause === 'first') {
+    what = `${name} waits until you have heard its first calls.`;
+    text = `${counted(toJudge(campaign), 'call')} to judge, then resume it for the ${count(campaign.balance.waiting)} who wait.`;
   }
-  const words = pauseWords(reason);
-  return {
-    id,
-    tone: 'warn',
-    what: `${name} paused itself.`,
-    text: sentenceOf(words),
-    since,
-    act: { to: `/campaigns/${id}`, words: 'Open the campaign' },
-  };
+  return { id, tone: 'warn', what, text, since, act: actOf(campaign, cause)! };
 }

@@ -117,7 +117,9 @@ const bulkPatienceMs = 10_000;
 export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, engine, clock, log, rounds, keyRing } = app;
   keyRing.watch();
-  const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
+  let isFit = () => true;
+  const own = { ...app, isFit: () => isFit() };
+  const reporter = createReporter(own, [...(parts.api ? ['api'] : []), ...parts.workers]);
   await app.permit.enforce();
   if (parts.workers.includes('dialer')) {
     await reporter.report();
@@ -125,6 +127,7 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   }
   const rest = createRest(app);
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null }, { rest });
+  if (parts.workers.includes('dialer')) isFit = stations.isFit;
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
     const note = (line: string) => log.warn(line);

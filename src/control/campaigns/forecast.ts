@@ -7,12 +7,14 @@ import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
+import { type Cause, needsPerson, type Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { isOpen, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
+import { createStandstills } from './standstill.ts';
 
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
 export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & {
@@ -56,9 +58,25 @@ export async function forecastCampaign(
   const { with: typed = [] } = read(forecastQuery, given);
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
-  const { situation, stop } = await situationOf(deps, campaign, order);
-  return withMoney(deps.ledger.budgets, showForecast(forecast(situation), stop), order, campaign.id);
+  const { situation, stop, standstill } = await situationOf(deps, campaign, order);
+  const told = showForecast(forecast(situation), stop);
+  const priced = await withMoney(deps.ledger.budgets, told, order, campaign.id);
+  // Another order may be what gets it going again.
+  if (!standstill || typed.length > 0 || !needsPerson(standstill.cause) || campaign.state !== 'running')
+    return priced;
+  const by = limits[standstill.cause];
+  return { ...priced, ends_at: nobodyKnows, ...(by ? { limited_by: by } : {}), reason: standstill.message };
 }
+
+const nobodyKnows = { p10: null, p50: null, p90: null };
+/** What limits a campaign that stands still for such a cause. */
+const limits: Partial<Record<Cause, ShownForecast['limited_by']>> = {
+  budget: 'budget',
+  refused: 'refused',
+  'no-credit': 'credit',
+  number: 'number',
+  calls: 'calls',
+};
 
 /** What the forecast calls cost, and how many of them the order's budget is enough for. `of` is null for a new campaign. */
 export async function withMoney(
@@ -76,7 +94,7 @@ export async function withMoney(
   if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
   // Money ends before the list: nobody knows when more is given.
   return {
-    ends_at: { p10: null, p50: null, p90: null },
+    ends_at: nobodyKnows,
     calls: left,
     cost: cents(left * price),
     limited_by: 'budget',
@@ -166,7 +184,7 @@ async function situationOf(
   { ledger, lanes, clock }: ForecastDeps,
   campaign: Campaign,
   order: Order,
-): Promise<{ situation: ForecastInput; stop: Stop | null }> {
+): Promise<{ situation: ForecastInput; stop: Stop | null; standstill: Standstill | null }> {
   const { reports } = ledger;
   const [groups, sums, standing, rows, rivals, meanSeconds, numbers] = await Promise.all([
     reports.waiting(campaign.id),
@@ -211,6 +229,7 @@ async function situationOf(
       ),
     },
     stop: stopOf(rows, lanes),
+    standstill: await createStandstills(ledger)(campaign, counts),
   };
 }
 

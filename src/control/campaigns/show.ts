@@ -9,6 +9,7 @@ import {
 import { judgements, spokenOutcomes } from '../../ledger/judgements/judgements.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/tallies/counts.ts';
+import type { Standstill } from '../../rules/standstill.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { several } from '../people/filter.ts';
@@ -17,6 +18,7 @@ import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { answersShape, showAnswers } from './answer-rates.ts';
 import { budgetShape, showBudget } from './budget.ts';
+import { createStandstills, type StandstillLedger, standstillShape } from './standstill.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
 const count = z.int().min(0);
@@ -77,6 +79,9 @@ export const campaignItem = z
       .nullable()
       .describe('The currency of its costs; null if the service does not report it, or reports several.'),
     answers: answersShape.describe('How well its calls are answered; a report tells the same figures.'),
+    standstill: standstillShape
+      .nullable()
+      .describe('Why it makes no call; null while it makes calls, or has nobody to call.'),
   })
   .meta({ id: 'CampaignItem' });
 
@@ -106,15 +111,16 @@ export const listQuery = z.strictObject({
 });
 
 export async function showCampaign(
-  ledger: Pick<Ledger, 'campaigns' | 'reports' | 'lanes' | 'budgets' | 'calendarOf'>,
+  ledger: Pick<Ledger, 'campaigns'> & StandstillLedger,
   nameOrId: string,
 ): Promise<ShownCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   const standing = await ledger.reports.standing(campaign.id);
   const waits = await waitsOf(ledger, campaign, standing.counts);
   const budget = await ledger.budgets.ofCampaign(campaign.id);
+  const standstill = await createStandstills(ledger)(campaign, standing.counts, waits);
   return {
-    ...shape(campaign, standing, standing.currency),
+    ...shape(campaign, standing, standing.currency, standstill),
     waits: showWaits(waits),
     budget: budget && showBudget(budget),
     unknown_placed: standing.unknownPlaced,
@@ -125,11 +131,15 @@ export async function showCampaign(
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
   const { state = null, name = null, kind, ...wanted } = read(listQuery, input);
   const kinds = kind ?? (name === null ? (['list'] as const) : null);
+  const standstillOf = createStandstills(ledger);
   return readPage(
     wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
     (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name, kinds),
-    (line) => shape(line, sumsOf(line), line.currency),
+    async (line) => {
+      const sums = sumsOf(line);
+      return shape(line, sums, line.currency, await standstillOf(line, sums.counts));
+    },
   );
 }
 
@@ -137,6 +147,7 @@ function shape(
   campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>,
   sums: Sums,
   currency: string | null,
+  standstill: Standstill | null,
 ): CampaignItem {
   return {
     id: campaign.id,
@@ -158,6 +169,7 @@ function shape(
     balance: showBalance(sums),
     currency,
     answers: showAnswers(sums.answers),
+    standstill,
   };
 }
 

@@ -3,7 +3,7 @@ import { markOf } from '../../base/seal.ts';
 import { createAlertAddresses } from '../../ledger/alert-addresses/alert-addresses.ts';
 import { type Database, openDatabase } from '../../ledger/database.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
-import { findStandstill } from '../processes/standstill.ts';
+import { findDialTrouble } from '../processes/dial-trouble.ts';
 import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
@@ -55,7 +55,7 @@ export async function checkHeartbeat(check: Check, config: Config, ledger: Ledge
       const processes = createProcesses(db, config.voice.baseUrl ?? '');
       const { beatAgo, reason } = await processes.lastBeat();
       const last = beatAgo === null ? 'there was none yet' : `the last was ${Math.round(beatAgo)} s ago`;
-      const standstill = await findStandstill({ processes });
+      const standstill = await findDialTrouble({ processes });
       if (standstill !== null)
         return say(
           'warn',

@@ -15,7 +15,7 @@ export type ShownWaits = z.output<typeof waitsShape>;
 
 export async function waitsOf(
   ledger: Pick<Ledger, 'reports' | 'lanes' | 'calendarOf'>,
-  campaign: Campaign,
+  campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>,
   { parked, queued }: { parked: number; queued: number },
 ): Promise<CountedWait[]> {
   const { reports } = ledger;

@@ -40,13 +40,13 @@ export async function readPage<Row, Cursor, Item>(
   input: { limit: number; cursor?: string | undefined },
   cursor: { schema: z.ZodType<Cursor>; of(row: Row): readonly (string | number)[] },
   find: (after: Cursor | null, most: number) => Promise<Row[] | Cut<Row>>,
-  show: (row: Row) => Item,
+  show: (row: Row) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const found = await find(readCursor(cursor.schema, input.cursor), input.limit + 1);
   const { rows: all, isCut } = Array.isArray(found) ? { rows: found, isCut: false } : found;
   const rows = all.slice(0, input.limit);
   const next = isCut || all.length > rows.length ? writeCursor(cursor.of(rows.at(-1)!)) : null;
-  return { items: rows.map(show), next };
+  return { items: await Promise.all(rows.map(show)), next };
 }
 
 /** Cursors of a list that is newest first, by the time of creation in microseconds. */

@@ -65,7 +65,7 @@ begin
   insert into carillon.activity (who, role, verb, subject, campaign_id, after)
   values ('carillon', 'admin', case of_type when 'alert.raised' then 'alert.raise' else 'alert.clear' end,
     nullif(told ->> 'subject', ''),
-    case told ->> 'code' when 'budget-near' then
+    case when told ->> 'code' in ('budget-near', 'campaign-stands') then
       (select c.id from carillon.campaigns c where c.id::text = told ->> 'subject') end,
     told - 'subject' - 'remedy');
   insert into carillon.alert_notices as n (address_id, code, subject, type, alert)

@@ -48,6 +48,12 @@ from carillon.campaign_series s
 where s.campaign_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
+-- name: last_call
+-- The end of the last minute in which a call of a campaign began or ended. $1 campaign
+select s.at + interval '1 minute' as at from carillon.campaign_series s
+where s.campaign_id = $1 and s.step = 60 and (s.begun > 0 or s.calls > 0)
+order by s.at desc limit 1
+
 -- name: campaigns
 -- What all campaigns did. $1 from, $2 before, $3 the step that is shown, in seconds: an hour or more
 select carillon.step_of(s.at, $3) as at, sum(s.begun) as begun, sum(s.calls) as calls, sum(s.answered) as answered,

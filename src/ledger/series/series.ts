@@ -88,6 +88,12 @@ export function createSeries(db: Database, baseUrl: string) {
       ])) as CampaignPoint[];
     },
 
+    /** When a call of it last began or ended, to the minute; null where there is none of the last month. */
+    async lastCall(id: string): Promise<Date | null> {
+      const [row] = await db.query('series/last_call', [id]);
+      return row?.at ?? null;
+    },
+
     /** Of all campaigns together. */
     async campaigns({ since, until, step }: TimeRange): Promise<CampaignPoint[]> {
       return (await db.query('series/campaigns', [since, until, step])) as CampaignPoint[];

@@ -105,8 +105,7 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const { name, url, address } = { ...before, ...after };
   const thing = String(name ?? url ?? address ?? subject ?? '');
   const times = isTimes(entry) ? others.length + 1 : 1;
-  const isNamed =
-    times === 1 && subject && subject !== id && !isId.test(thing) && after?.code !== 'budget-near';
+  const isNamed = times === 1 && subject && subject !== id && !isId.test(thing);
   const not = [entry, ...others].filter((each) => each.after?.as === 'not-called').length;
   const told = times > 1 ? { ...entry, after: { ...after, resolved: times, not } } : entry;
   const [begin, end] = sentenceOf(told).split('{campaign}');

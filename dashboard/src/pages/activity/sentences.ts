@@ -24,6 +24,7 @@ const noticed: Readonly<Record<string, readonly [began: string, ended: string]>>
   'key-out-of-credit': ['closed a key that has no credit:', 'saw a key open again:'],
   'key-failing': ['closed a key on which the service fails:', 'saw a key open again:'],
   'number-resting': ['rested a caller number:', 'returned a caller number:'],
+  'campaign-stands': ['saw {campaign} call nobody', 'saw {campaign} call again'],
   'budget-near': ['saw the budget of {campaign} nearly spent', 'saw room in the budget of {campaign} again'],
   'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],
   'alerts-unsent': ['could not deliver alerts to one address', 'delivers alerts to an address again'],

@@ -106,7 +106,9 @@ function standingOf(
 type Code = Alert['code'];
 const groups: Readonly<Record<string, readonly Code[]>> = {
   'Calls, money and messages':
-    'unknown-rising budget-near import-failed bulk-failed webhook-down alerts-unsent'.split(' ') as Code[],
+    'campaign-stands unknown-rising budget-near import-failed bulk-failed webhook-down alerts-unsent'.split(
+      ' ',
+    ) as Code[],
   'The service and its keys': ['key-out-of-credit', 'key-denied', 'key-failing', 'number-resting'],
 };
 const others = Object.values(groups).flat();

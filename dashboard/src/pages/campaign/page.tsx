@@ -1,16 +1,18 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Campaign } from '../../api/description.ts';
-import { hasEnded, isUndriven, StateBadge } from '../../campaigns/state.tsx';
+import { hasEnded, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
+import { Commands } from '../../kit/commands.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { type TabItem, Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
+import { endsByTime } from '../../kit/waits.ts';
 import { useMay } from '../../shell/me.ts';
-import { byStop, pauseWords } from '../../shell/needs.ts';
+import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
@@ -75,18 +77,13 @@ export function CampaignPage() {
 
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
 function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null {
-  const { id, state, reason, first_outcomes: first } = campaign;
+  const { id, state, reason, first_outcomes: first, standstill } = campaign;
   if (state === 'draft')
     return [
       'This is a draft: nobody is called until it is started.',
       'Look at the settings and at the people, then start it.',
     ];
-  if (isUndriven(campaign))
-    return [
-      'The run that dialled it has ended: nobody is called.',
-      'Start it here; or run the same command again.',
-    ];
-  if (state !== 'paused') return null;
+  if (!standstill || endsByTime.test(standstill.cause)) return null;
   if (reason === 'first') {
     const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
     return [
@@ -100,9 +97,6 @@ function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null
   }
   const resume = 'Resume it to continue. Activity says who paused it, and when.';
   if (reason === byStop) return ['It was stopped with everything else.', resume];
-  if (reason === null || reason === 'paused by hand') return ['A person paused it.', resume];
-  return [
-    `Paused by itself: ${pauseWords(reason).trim()}.`,
-    'Look at the failed calls under People, correct the settings or what made them fail, then resume.',
-  ];
+  if (standstill.cause === 'paused') return ['A person paused it.', resume];
+  return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={standstill.act} />];
 }

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare, useIdle } from '../../campaigns/pace.ts';
+import { doneShare, stillWords } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
-import { isUndriven, StateBadge } from '../../campaigns/state.tsx';
+import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar, PartsBar, toldParts } from '../../kit/balance-bar.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
-import { pauseWords } from '../../shell/needs.ts';
 import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
@@ -119,11 +118,9 @@ const resultsOf = ({ balance }: CampaignItem) =>
     (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
   );
 
-/** Why it stands still: it was paused, nobody drives it, or its people wait. */
+/** Why it stands still. */
 function Why({ of }: { of: CampaignItem }) {
-  const idle = useIdle(of);
-  const paused = of.state === 'paused' && of.reason && pauseWords(of.reason);
-  const words = isUndriven(of) ? 'no run drives it' : paused || idle;
+  const words = stillWords(of);
   return (
     words && (
       <span className="block truncate text-xs text-quiet" title={words}>

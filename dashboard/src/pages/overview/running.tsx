@@ -1,6 +1,6 @@
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare, leftOf, useIdle, usePace } from '../../campaigns/pace.ts';
+import { doneShare, leftOf, stillWords, usePace } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { isUndriven } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
@@ -39,7 +39,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
-  const idle = useIdle(campaign, perMinute);
+  const idle = stillWords(campaign);
   const below = left === 0 ? 'nobody left to call' : (idle ?? 'a minute');
   return (
     <article

@@ -146,10 +146,17 @@ function drawList(lines: readonly CampaignItem[], width: number): string[] {
       some(line.balance.parked),
       some(line.balance.unknown),
       services > 1 ? line.service : null,
-      line.reason,
+      line.reason ?? line.standstill?.message ?? null,
     ]),
     width,
   );
+}
+
+/** Since when it makes no call and why, and what to do. */
+function standstillWords({ standstill }: ShownCampaign): string | null {
+  if (standstill === null) return null;
+  const { message, since, until, act } = standstill;
+  return `since ${timeText(since)}${until ? `, until ${timeText(until)}` : ''}: ${message}. ${act}`;
 }
 
 function costWords({ balance: { cost }, currency }: ShownCampaign): string | null {
@@ -218,6 +225,7 @@ function drawCampaign(
       ['Warning', optOutWarning(optOuts)],
       ['Spent', [spent, costWords(campaign)].filter(Boolean).join(', ')],
       ['Budget', campaign.budget === null ? null : budgetWords(campaign.budget)],
+      ['Stands still', standstillWords(campaign)],
       ['Waiting', live ? waits : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [

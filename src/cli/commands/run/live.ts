@@ -203,7 +203,7 @@ async function dialAll(
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
   keyRing.watch();
-  const reporter = createReporter(app, ['run']);
+  const reporter = createReporter({ ...app, isFit: stations.isFit }, ['run']);
   await reporter.report();
   await app.permit.join();
   for (const worker of startWorkers(stations, { engine, clock, log, rounds, keyRing, reporter }))

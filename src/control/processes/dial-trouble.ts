@@ -9,7 +9,7 @@ const needed = ['planner', 'dialer', 'tracker'] as const;
  * Why nobody would be called, whatever is ordered; null while dialling works. Without a campaign it works too. Keys are
  * not looked at: a key without credit is the account's, and an alert of its own.
  */
-export async function findStandstill({ processes }: Pick<Ledger, 'processes'>): Promise<string | null> {
+export async function findDialTrouble({ processes }: Pick<Ledger, 'processes'>): Promise<string | null> {
   const alive = await processes.here();
   for (const worker of needed) {
     const those = alive.filter(({ parts }) => parts.includes(worker));

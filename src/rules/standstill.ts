@@ -1,0 +1,267 @@
+import { brakeOf } from './brake.ts';
+import type { CountedWait } from './wait-counts.ts';
+
+/**
+ * Why a campaign makes no call: the one rule behind every place that says so. Pure: the facts come from
+ * src/control/campaigns/standstill.ts.
+ */
+export const causes = [
+  // It is paused.
+  'paused',
+  'first',
+  'stop-at',
+  'order',
+  'history-lost',
+  // Nobody dials it.
+  'no-run',
+  'no-worker',
+  // Something holds the people who are due.
+  'budget',
+  'refused',
+  'no-credit',
+  'number',
+  'phone-in-use',
+  'calls',
+  'rate',
+  // Nobody is due.
+  'start',
+  'window',
+  'date',
+  'legal-hours',
+  'cap',
+  'gap',
+  'conversation',
+  'retry',
+  'callback',
+  // Nobody is left to call, and some calls are in doubt.
+  'unknown',
+] as const;
+export type Cause = (typeof causes)[number];
+
+export type Standstill = {
+  cause: Cause;
+  /** What happened; it follows on "NAME calls nobody: ". */
+  message: string;
+  since: Date;
+  /** When it ends by itself; null when it takes an act or an event. */
+  until: Date | null;
+  /** What to do, as a sentence; commands stand between backticks. */
+  act: string;
+  /** How many people wait for it. */
+  people: number;
+};
+
+export type StandstillFacts = {
+  campaign: {
+    name: string;
+    state: string;
+    reason: string | null;
+    since: Date;
+    driver: string;
+    runLives: boolean;
+  };
+  counts: { waiting: number; queued: number; parked: number; calling: number; unknown: number };
+  /** Why its people wait. Empty where that is not known: then a running campaign does not stand still. */
+  waits: readonly CountedWait[];
+  /** Why no process dials campaigns in the background; null while one does. */
+  trouble: string | null;
+  /** The budget that lets no further call pass. */
+  budget: { kind: string; most: number; spent: number; reserved: number; currency: string | null } | null;
+  keys: readonly { name: string; state: string; reason: string | null; since: Date; probeAt: Date | null }[];
+  /** When a call of it last began or ended, to the minute; null before the first. */
+  lastCall: Date | null;
+  now: number;
+};
+
+/** A campaign waits this long for a token or a free place without standing still. */
+const turnMs = 60_000;
+
+/** Null while it makes calls, and when nobody is left for whom it could. */
+export function findStandstill(facts: StandstillFacts): Standstill | null {
+  const { campaign, counts, trouble } = facts;
+  const { state, driver, runLives } = campaign;
+  const people = counts.waiting + counts.queued + counts.parked;
+  if (people + counts.unknown === 0 || (state !== 'paused' && state !== 'running')) return null;
+  // Only a person settles these, whatever the state.
+  if (people === 0 && counts.calling === 0) return standstillOf(facts, 'unknown', { people: counts.unknown });
+  if (state === 'paused') return standstillOf(facts, pauseCause(campaign.reason), { since: campaign.since });
+  if (driver === 'run' && !runLives) return standstillOf(facts, 'no-run');
+  if (driver === 'background' && trouble !== null) return standstillOf(facts, 'no-worker');
+  return counts.calling > 0 ? null : ofWaits(facts);
+}
+
+/** True for what ends only when a person acts, or when what fails recovers. */
+export const needsPerson = (cause: Cause): boolean => cause !== 'paused' && !byTime.has(cause);
+
+const byTime: ReadonlySet<string> = new Set(causes.slice(causes.indexOf('start'), causes.indexOf('unknown')));
+const held = causes.slice(causes.indexOf('budget'), causes.indexOf('start'));
+
+/** The reason of a pause that a person made, or a run that is about to dial. */
+const byPerson = /^(?:paused by hand|a run takes over)/;
+
+function pauseCause(reason: string | null): Cause {
+  if (reason === 'history-lost') return reason;
+  return brakeOf(reason) ?? (reason === null || byPerson.test(reason) ? 'paused' : 'order');
+}
+
+/** What holds the people who are due comes first; of times, the earliest. */
+function ofWaits(facts: StandstillFacts): Standstill | null {
+  const { waits, now } = facts;
+  for (const cause of held) {
+    const wait = waits.find(({ reason, n }) => reason === cause && n > 0);
+    if (!wait) continue;
+    const { n: people, until } = wait;
+    const found = standstillOf(facts, cause, { people, until, ...sinceKeys(facts, cause) });
+    const isTurn = cause === 'rate' || cause === 'calls';
+    return isTurn && now - found.since.getTime() < turnMs ? null : found;
+  }
+  const [next] = waits
+    .filter(({ reason }) => byTime.has(reason))
+    .sort((a, b) => (a.until?.getTime() ?? Infinity) - (b.until?.getTime() ?? Infinity));
+  return next ? standstillOf(facts, next.reason as Cause, { people: next.n, until: next.until }) : null;
+}
+
+/** Closed keys stand since the first of them closed, and ask the service again by themselves. */
+function sinceKeys(facts: StandstillFacts, cause: Cause): Partial<Standstill> {
+  const closed = closedKeys(facts, cause);
+  const times = (of: (key: (typeof closed)[number]) => Date | null) =>
+    closed.flatMap((key) => of(key)?.getTime() ?? []);
+  const probes = times(({ probeAt }) => probeAt);
+  return closed.length === 0
+    ? {}
+    : {
+        since: new Date(Math.min(...times(({ since }) => since))),
+        until: probes.length > 0 ? new Date(Math.min(...probes)) : null,
+      };
+}
+
+const closedKeys = ({ keys }: StandstillFacts, cause: Cause) =>
+  keys.filter(({ state }) =>
+    cause === 'no-credit'
+      ? state === 'out_of_credit'
+      : cause === 'refused' && /^(?:failing|denied)$/.test(state),
+  );
+
+function standstillOf(facts: StandstillFacts, cause: Cause, given: Partial<Standstill> = {}): Standstill {
+  const { campaign, counts, lastCall, now } = facts;
+  const [message, act] = words(facts, cause);
+  const since = given.since ?? new Date(Math.max(campaign.since.getTime(), lastCall?.getTime() ?? 0));
+  return {
+    cause,
+    message,
+    act,
+    until: null,
+    people: counts.waiting + counts.queued + counts.parked,
+    ...given,
+    since: since.getTime() > now ? new Date(now) : since,
+  };
+}
+
+/** What happened, and what to do. */
+function words(facts: StandstillFacts, cause: Cause): [message: string, act: string] {
+  const { campaign, counts, trouble, budget } = facts;
+  const { name } = campaign;
+  const resume = `\`carillon campaign resume ${name}\``;
+  const settle = `\`carillon unknown list --campaign ${name}\``;
+  const unknown = counts.unknown === 1 ? '1 unknown call' : `${counts.unknown} unknown calls`;
+  const keys = closedKeys(facts, cause);
+  const names = keys.map((key) => key.name).join(', ') || 'every key';
+  const reason = keys.find((key) => key.reason !== null)?.reason ?? null;
+  const because = reason === null ? '' : `: ${reason}`;
+  const wait = 'Nothing needs to be done: it continues by itself.';
+  switch (cause) {
+    case 'paused':
+      return [campaign.reason ?? 'it is paused', `Resume it: ${resume}.`];
+    case 'first':
+      return ['its first people were called', `Hear these calls, then resume it: ${resume}.`];
+    case 'stop-at':
+      return [
+        campaign.reason!.replace(/^stop-at: /, ''),
+        `See why its calls fail, then resume it: ${resume}.`,
+      ];
+    case 'order':
+      return [campaign.reason!, `Correct what the service names, then resume it: ${resume}.`];
+    case 'history-lost':
+      return [
+        'the ledger lost some of its history',
+        'Run `carillon ledger show`, then `carillon ledger confirm`.',
+      ];
+    case 'no-run':
+      return ['its run has ended', `Start the run again, or continue in the background: ${resume}.`];
+    case 'no-worker':
+      return [
+        trouble!,
+        'Start `carillon up` or `carillon worker`, or repair it: `carillon doctor` says how.',
+      ];
+    case 'budget': {
+      const holds = budget !== null && counts.unknown > 0 && budget.reserved > 0;
+      const raise =
+        budget?.kind === 'campaign'
+          ? 'raise its `max_cost`'
+          : `raise VOICE_MAX_COST, or wait for the next ${budget?.kind ?? 'period'}`;
+      return [
+        budgetWords(facts),
+        holds
+          ? `Settle ${unknown}, for which ${amount(budget.reserved)} is reserved (${settle}), or ${raise}.`
+          : `${raise[0]!.toUpperCase()}${raise.slice(1)}.`,
+      ];
+    }
+    case 'refused':
+      return keys.some(({ state }) => state === 'denied')
+        ? [
+            `the service does not accept ${names}${because}`,
+            'Correct the key, then `carillon keys resume NAME`.',
+          ]
+        : [
+            `the service fails on ${names}${because}`,
+            'Carillon asks again by itself, and continues when it answers.',
+          ];
+    case 'no-credit':
+      return [`no credit on ${names}${because}`, 'Top up the account: Carillon asks again by itself.'];
+    case 'number':
+      return [
+        'all its caller numbers are full or rest',
+        'See `carillon numbers`: give it more numbers, or wait.',
+      ];
+    case 'phone-in-use':
+      return [
+        'other attempts have the phones of those who are due',
+        `It continues when these have ended; settle unknown ones: \`carillon unknown list\`.`,
+      ];
+    case 'calls':
+      return ['other campaigns have every free place of its keys', 'Give it a greater weight, or wait.'];
+    case 'rate':
+      return ['it has had no turn on a key', 'See `carillon keys` and `carillon doctor`.'];
+    case 'start':
+      return ['its start is still to come', wait];
+    case 'window':
+      return ['its calling hours are closed', wait];
+    case 'date':
+      return ['nobody is called on this date', wait];
+    case 'legal-hours':
+      return ['the legal calling hours are closed', wait];
+    case 'cap':
+    case 'gap':
+    case 'conversation':
+      return ['a contact rule holds everyone who is left', wait];
+    case 'retry':
+      return ['everyone who is left waits for their next attempt', wait];
+    case 'callback':
+      return ['everyone who is left asked to be called later', wait];
+    case 'unknown':
+      return [
+        `nobody is left to call, and the outcome of ${unknown} is not known`,
+        `Settle them: ${settle}.`,
+      ];
+  }
+}
+
+function budgetWords({ budget }: StandstillFacts): string {
+  if (!budget) return 'its budget is spent or reserved';
+  const { kind, most, spent, reserved, currency } = budget;
+  const whose = kind === 'campaign' ? 'its budget' : `the budget of the ${kind}`;
+  const kept = reserved > 0 ? ` and ${amount(reserved)} reserved` : '';
+  return `${whose} allows no further call: ${amount(spent)} spent${kept} of ${amount(most)}${currency === null ? '' : ` ${currency}`}`;
+}
+
+const amount = (money: number) => money.toFixed(2);
