@@ -211,8 +211,8 @@ describe('a campaign that makes no call says why, with one cause, in every place
     };
     expect(alerts.filter(({ subject }) => subject === campaign)).toEqual(quiet ? [] : [told]);
     const ahead = await forecastCampaign({ ledger, lanes: [], clock: systemClock }, campaign);
-    if (!quiet && !/^(?:first|stop-at|order)$/.test(cause))
-      expect(ahead).toMatchObject({ ends_at: { p50: null }, reason: standstill!.message });
+    if (!quiet && !/^(?:first|stop-at|order)$/.test(cause)) expect(ahead.reason).toBe(standstill!.message);
+    if (/^(?:budget|rate|phone-in-use|unknown)$/.test(cause)) expect(ahead.ends_at.p50).toBeNull();
   });
 
   it('one that calls, or has nobody left to call, does not stand still', async () => {

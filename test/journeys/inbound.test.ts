@@ -6,7 +6,7 @@ import { expectSound } from '../support/journeys.ts';
 
 /** A campaign on a service that also takes calls: room stays free for these. */
 it('a campaign leaves two of six calls free beside one that came in, and the keys and doctor say so', async () => {
-  const desk = await openDesk('postgres', { service: 'retell', concurrency: 6, inbound: 1, speed: 100 });
+  const desk = await openDesk('postgres', { service: 'retell', concurrency: 6, inbound: 1, speed: 40 });
   const profile = join(desk.folder, 'profile.json');
   const env = { VOICE_SERVICE: 'retell', VOICE_PROFILE: profile, VOICE_MAX_CALLS: 'main=6-2' };
   try {

@@ -37,7 +37,10 @@ export const forecastAnswer = z
       .describe(
         'What it waits for most; `refused` while the service takes no calls on any key; `number` while its caller numbers have made their calls of 24 hours (`per_number_day`); `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end.',
       ),
-    reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('The service’s words, while no key creates calls; else why it stands still, or null.'),
   })
   .meta({ id: 'Forecast' });
 export type ShownForecast = z.output<typeof forecastAnswer>;
@@ -61,19 +64,19 @@ export async function forecastCampaign(
   const { situation, stop, standstill } = await situationOf(deps, campaign, order);
   const told = showForecast(forecast(situation), stop);
   const priced = await withMoney(deps.ledger.budgets, told, order, campaign.id);
-  // Another order may be what gets it going again.
-  if (!standstill || typed.length > 0 || !needsPerson(standstill.cause) || campaign.state !== 'running')
-    return priced;
-  const by = limits[standstill.cause];
-  return { ...priced, ends_at: nobodyKnows, ...(by ? { limited_by: by } : {}), reason: standstill.message };
+  // What stops every key is in the service's own words; and another order may be what gets it going again.
+  if (stop || !standstill || typed.length > 0 || campaign.state !== 'running') return priced;
+  if (!needsPerson(standstill.cause)) return priced;
+  // It holds from the moment on at which somebody dials.
+  if (/^no-(?:run|worker)$/.test(standstill.cause)) return { ...priced, reason: standstill.message };
+  const by = limits[standstill.cause] ?? priced.limited_by;
+  return { ...priced, ends_at: nobodyKnows, limited_by: by, reason: standstill.message };
 }
 
 const nobodyKnows = { p10: null, p50: null, p90: null };
 /** What limits a campaign that stands still for such a cause. */
 const limits: Partial<Record<Cause, ShownForecast['limited_by']>> = {
   budget: 'budget',
-  refused: 'refused',
-  'no-credit': 'credit',
   number: 'number',
   calls: 'calls',
 };
