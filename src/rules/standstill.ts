@@ -95,6 +95,8 @@ export const needsPerson = (cause: Cause): boolean => cause !== 'paused' && !byT
 
 const byTime: ReadonlySet<string> = new Set(causes.slice(causes.indexOf('start'), causes.indexOf('unknown')));
 const held = causes.slice(causes.indexOf('budget'), causes.indexOf('start'));
+/** True for what holds people who are due, inside their hours. */
+export const holdsTheDue = (cause: Cause): boolean => held.includes(cause);
 
 /** The reason of a pause that a person made, or a run that is about to dial. */
 const byPerson = /^(?:paused by hand|a run takes over)/;

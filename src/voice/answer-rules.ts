@@ -23,7 +23,6 @@ export type Rule<Is extends string> = Readonly<{
 export type Beside = Readonly<Record<string, Scalar>>;
 
 /** `speed` is how much faster than real time the service's calls pass. */
-
 export function firstThatFits<R extends Rule<string>>(
   rules: readonly R[],
   body: unknown,

@@ -5,7 +5,14 @@ import type { LaneLine } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Counts, sumsOf } from '../../ledger/tallies/counts.ts';
 import type { Watched } from '../../rules/alerts.ts';
-import { type Cause, causes, findStandstill, needsPerson, type Standstill } from '../../rules/standstill.ts';
+import {
+  type Cause,
+  causes,
+  findStandstill,
+  holdsTheDue,
+  needsPerson,
+  type Standstill,
+} from '../../rules/standstill.ts';
 import type { CountedWait } from '../../rules/wait-counts.ts';
 import { isTurn } from '../../rules/wait-reason.ts';
 import { waitsOf } from '../people/waits.ts';
@@ -83,7 +90,9 @@ export async function campaignsStill(ledger: Ledger): Promise<Watched['still'][n
         const { counts } = sumsOf(line);
         const standstill = await standstillOf(line, counts);
         if (!standstill || !needsPerson(standstill.cause) || alertedByKey.has(standstill.cause)) return [];
-        if (standstill.cause !== 'unknown' && !(await someoneIsDue(ledger, line, counts))) return [];
+        const { cause } = standstill;
+        const isDue = cause === 'unknown' || holdsTheDue(cause) || (await someoneIsDue(ledger, line, counts));
+        if (!isDue) return [];
         const message = `${line.name} calls nobody: ${standstill.message}`;
         return [{ subject: line.id, message, remedy: standstill.act }];
       }),
