@@ -107,7 +107,13 @@ declare
   moved uuid[];
   reported record;
 begin
-  if not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then return 0; end if;
+  -- Some campaigns alone are folded after a fold failed. That one may still hold the lock: a server tells an error
+  -- before it gives up the transaction.
+  if of_campaigns is not null then
+    perform pg_advisory_xact_lock(hashtext('carillon tallies'));
+  elsif not pg_try_advisory_xact_lock(hashtext('carillon tallies')) then
+    return 0;
+  end if;
   with gone as (
     delete from carillon.tally_deltas d where of_campaigns is null or d.campaign_id = any (of_campaigns) returning campaign_id, name, n
   ), sums as (
