@@ -68,6 +68,8 @@ export function createSimDatabase(
   seen: Seen,
   /** Nothing is drawn for it: the judge reads, and a world is furnished, outside of the simulated time. */
   direct = false,
+  /** A statement that fails is undone alone, and the schedule goes on. */
+  alone = false,
 ): Database {
   /** Set while a transaction of this process is played: its statements meanwhile belong to it. */
   let inside = direct ? 1 : 0;
@@ -126,7 +128,9 @@ export function createSimDatabase(
   };
 
   const query = ((name: string, values?: unknown) =>
-    inside > 0 ? run(name, values) : reach(name, () => run(name, values))) as Query;
+    inside > 0
+      ? run(name, values)
+      : reach(name, () => (alone ? inTransaction(() => run(name, values)) : run(name, values)))) as Query;
 
   const db: Database = {
     query,

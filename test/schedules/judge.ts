@@ -16,6 +16,7 @@ type Known = {
   /** The times of intents whose creates are on their way, oldest first. */
   under: number[];
   sent: Sent[];
+  lastAt: number;
 };
 type Row = {
   state: string | null;
@@ -72,10 +73,12 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
   const windows = new Map(plan.campaigns.map(({ name, opensUntil }) => [name, opensUntil]));
   /** Processes that died, slept, or lost an answer of the ledger. */
   const troubled = new Set<string>();
+  /** When a run took its campaign, and how many calls it may make yet. */
+  const takes: { at: number; left: number }[] = [];
   let policy: Policy | null = plan.policy && readPolicy(plan.policy);
 
   const known = (who: string): Known => {
-    const found = people.get(who) ?? { made: [], under: [], sent: [] };
+    const found = people.get(who) ?? { made: [], under: [], sent: [], lastAt: 0 };
     people.set(who, found);
     return found;
   };
@@ -113,6 +116,10 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
     opensAgain: (name: string) => windows.set(name, null),
     rules(next: Policy | null) {
       policy = next;
+    },
+
+    takes(limit: unknown) {
+      takes.push({ at: world.now(), left: (limit as number | null) ?? Number.POSITIVE_INFINITY });
     },
 
     /** A create leaves: its intent is committed, nothing forbids it, and nobody was called for it before. */
@@ -156,6 +163,7 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
         );
       if (!lied.has(personOf(phone))) keepsPolicy(who, phone, dialedAt);
       own.under.push(dialedAt);
+      own.lastAt = dialedAt;
       own.sent.push(sent);
       if (sent.fate === 'other-id' || sent.fate === 'other-phone') {
         lied.add(personOf(phone));
@@ -176,6 +184,8 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
           each.call !== call,
       );
       own.made.push({ call, dialedAt: own.under.shift() ?? call.madeAt });
+      const run = takes.findLast(({ at }) => at < own.lastAt);
+      if (run && --run.left < 0) fail(`${who} is called beyond the limit of the run`);
       if (lied.has(personOf(phone))) return;
       const isRisk = live && (redials.has(name) || redials.has(campaignOf(live.other)));
       const isOld = live && call.madeAt - live.call.madeAt > plan.deadlineMs;
@@ -244,6 +254,7 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
           asked: boolean;
         }[];
       for (const { who, reason, dialer, journal, id, ticket, asked } of rows) {
+        if (plan.poisonMs !== null && who.endsWith('/1')) continue;
         const last = people.get(who)?.sent.at(-1);
         if (plan.promise !== null && !plan.history && last && !asked && ['lost', 'crashed'].includes(reason))
           fail(`${who} is unknown (${reason}), and the service was not asked as long as it promised`);

@@ -71,6 +71,14 @@ export const own: readonly Tried[] = [
     ],
   },
   {
+    name: 'the limit of a run is not kept at the fence',
+    changes: [{ file: fence, from: 'if by_run is not null and', to: 'if false and' }],
+  },
+  {
+    name: 'one row that cannot be written fails the round for all',
+    changes: [{ file: 'src/base/asides.ts', from: 'typeof code === ', to: 'false && typeof code === ' }],
+  },
+  {
     name: 'an unknown attempt is redialled before its own expiry',
     changes: [
       {

@@ -65,6 +65,10 @@ export type Plan = {
   notes: boolean;
   /** The ledger is put back to what it was at the first, at the second; people say so in the calm. */
   history: { from: number; at: number; restored: boolean } | null;
+  /** Runs dial the campaign in place of processes in the background, and each may make a few calls. */
+  limited: boolean;
+  /** From then on the ledger cannot move the attempts of the first person, until all others are done. */
+  poisonMs: number | null;
 };
 
 const troubles: readonly CreateFate[] = [
@@ -182,8 +186,48 @@ export function drawPlan(seed: number, random: Random): Plan {
     history,
     // Drawn last: what the seeds drew before stays as it was. Notes of lost calls are of one number.
     numbers: history === null && chance(0.3) ? 2 : 1,
+    limited: false,
+    poisonMs: null,
   };
-  return { ...plan, campaigns: plan.campaigns.map(fromPool(whole, chance)) };
+  const drawn = { ...plan, campaigns: plan.campaigns.map(fromPool(whole, chance)) };
+  return seed % 8 === 5 ? asRuns(drawn) : seed % 8 === 3 ? poisoned(drawn) : drawn;
+}
+
+/** These decide by the seed itself, as above, where no other kind of trouble takes their rules away. */
+const isPlain = ({ kinds }: Plan) =>
+  !(['people', 'history', 'lies', 'crowd'] as const).some((kind) => kinds.has(kind));
+
+function asRuns(plan: Plan): Plan {
+  if (!isPlain(plan)) return plan;
+  return {
+    ...plan,
+    campaigns: plan.campaigns.slice(0, 1).map(({ name, order }) => ({
+      name,
+      order: { ...order, maxCalls: null, times: null, maxCost: null },
+      phones: [0, 1, 2, 3, 4, 5].map(phoneOf),
+      opensUntil: null,
+    })),
+    processes: 1,
+    promise: null,
+    limited: true,
+    // Runs end between the plan and the intent, and the next may make fewer calls than are planned.
+    kinds: new Set([...plan.kinds, 'crash']),
+    rate: 5,
+    laneCap: null,
+    faultsMs: 30_000,
+    beats: { ...plan.beats, plan: 2_000 },
+  };
+}
+
+/** What one person's attempt keeps from others by right is taken out: a place, a phone, money. */
+function poisoned(plan: Plan): Plan {
+  if (!isPlain(plan)) return plan;
+  const campaigns = plan.campaigns.slice(0, 1).map(({ order, ...rest }) => ({
+    ...rest,
+    order: { ...order, maxCalls: null, callers: [], perNumberCalls: null, maxCost: null },
+    phones: [0, 1, 2, 3].map(phoneOf),
+  }));
+  return { ...plan, campaigns, laneCap: null, poisonMs: (plan.seed % 7) * 700 };
 }
 
 /** Some call from a pool whose numbers may have few calls at once: one for all campaigns, drawn last. */

@@ -11,7 +11,7 @@ import { drawPlan, type Plan } from './plan.ts';
 import { memoryFolder, type SimLedger } from './postgres.ts';
 import { baseUrl, closeJournals, ledgerOf, type Process, type Stage } from './process.ts';
 import { createService } from './service.ts';
-import { act, crash, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
+import { act, crash, healPoison, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
 import { createSkies, type Skies } from './weather.ts';
 import { createDigest, createWorld, type Owner, type World } from './world.ts';
 
@@ -131,8 +131,10 @@ async function open(
     mark: null,
     log,
     isOver: false,
-    seen: (owner, name) => {
+    runs: null,
+    seen: (owner, name, values) => {
       count();
+      if (name === 'campaigns/take') judge.takes(values[2]);
       strikeAt(owner, name);
     },
   };
@@ -172,10 +174,11 @@ async function open(
       name,
       baseUrl,
       state: 'running',
-      driver: 'background',
+      driver: plan.limited ? 'run' : 'background',
       order,
     });
     ids.push(id!);
+    if (plan.limited) stage.runs = id!;
     await direct.people.import(id!, once(rowsOf(name, phones, plan.numbers)), {
       columns: ['phone'],
       mode: 'whole',
@@ -232,15 +235,11 @@ async function playOut(scene: Scene): Promise<number> {
   // Which of two attempts a call belongs to is found out by the next round.
   if (world.random() < 0.1 && !plan.kinds.has('lies')) await judge.audit(direct);
   if (!plan.history) startOne(scene, 0);
-  const last = world.now() + patienceMs;
-  let left = '';
-  while (world.now() < last) {
-    const until = world.now() + 15_000;
-    while (await world.step(until)) check(scene);
-    left = await unfinished(stage.books);
-    if (left === '') break;
+  if (plan.poisonMs !== null) {
+    await playToEnd(scene, 2);
+    await healPoison(stage.books);
   }
-  if (left !== '') throw new Broken(`not everything ends: ${left}`);
+  await playToEnd(scene, 1);
   // A create that was never sent is found in the round after the history was confirmed; and one whose expiry passes between
   // the look into the journals and the look for the dead is freed by the next round.
   const [dead] = await stage.books.ask(
@@ -262,6 +261,19 @@ async function playOut(scene: Scene): Promise<number> {
   return hand.service.calls.length;
 }
 
+/** Of everybody from this row on. */
+async function playToEnd(scene: Scene, fromRow: number): Promise<void> {
+  const { world, stage } = scene;
+  const last = world.now() + patienceMs;
+  let left = '';
+  do {
+    const until = world.now() + 15_000;
+    while (await world.step(until)) check(scene);
+    left = await unfinished(stage.books, fromRow);
+  } while (left !== '' && world.now() < last);
+  if (left !== '') throw new Broken(`not everything ends: ${left}`);
+}
+
 function check(scene: Scene): void {
   const error = mishaps.get(scene);
   if (error) throw error;
@@ -270,16 +282,18 @@ function check(scene: Scene): void {
 }
 
 /** People whom a spent budget leaves waiting are where they belong. */
-async function unfinished(books: SimLedger): Promise<string> {
-  const rows =
-    (await books.ask(`select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
-      where state in ('queued', 'calling', 'parked') or (state = 'waiting' and not exists (
+async function unfinished(books: SimLedger, fromRow: number): Promise<string> {
+  const rows = (await books.ask(
+    `select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
+      where row >= $1 and (state in ('queued', 'calling', 'parked') or (state = 'waiting' and not exists (
         select from carillon.budget_wait(campaign_id) w where w.kind is not null))
         -- The service is still asked.
-        or (state = 'unknown' and exists (select from carillon.attempts a where a.recipient_id = people.id and a.sent is not null))
-      group by 1 order by 1`)) as {
-      state: string;
-      n: number;
-    }[];
+        or (state = 'unknown' and exists (select from carillon.attempts a where a.recipient_id = people.id and a.sent is not null)))
+      group by 1 order by 1`,
+    [fromRow],
+  )) as {
+    state: string;
+    n: number;
+  }[];
   return rows.map(({ state, n }) => `${n} ${state}`).join(', ');
 }

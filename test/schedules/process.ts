@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
@@ -44,6 +45,8 @@ export type Stage = {
   log: Log;
   /** All trouble is over, and what was lost is confirmed. */
   isOver: boolean;
+  /** The campaign that runs dial. */
+  runs: string | null;
 };
 
 /** Nothing is lost any more, so that nothing is looked for. */
@@ -60,8 +63,9 @@ export function clockOf(world: World, owner: Process): Clock {
 }
 
 export function ledgerOf(stage: Stage, owner: Owner, direct = false): Ledger {
-  const { world, books, weather, seen } = stage;
-  return ledgerOn(createSimDatabase(world, books, owner, weather, seen, direct), baseUrl, () => seal);
+  const { world, books, weather, seen, plan } = stage;
+  const database = createSimDatabase(world, books, owner, weather, seen, direct, plan.poisonMs !== null);
+  return ledgerOn(database, baseUrl, () => seal);
 }
 
 /** `onEnd`: it could not start, because the ledger was away. */
@@ -112,8 +116,12 @@ async function run(stage: Stage, owner: Process): Promise<void> {
       random: world.random,
     });
   });
-  const scope = { dialer: owner.name, campaignId: null, runId: null };
-  const queues = createQueues(engine, null);
+  const runId = stage.runs && randomUUID();
+  // What is left over when all is calm is called without a limit.
+  if (stage.runs && runId)
+    await ledger.campaigns.take(stage.runs, runId, stage.isOver ? null : Math.ceil(world.random() * 3));
+  const scope = { dialer: owner.name, campaignId: stage.runs, runId };
+  const queues = createQueues(engine, stage.runs);
   const stations = createStations({
     ledger,
     queues,

@@ -3,6 +3,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Judge } from './judge.ts';
 import { actOnce, type Hand } from './people.ts';
 import type { Plan } from './plan.ts';
+import type { SimLedger } from './postgres.ts';
 import { type Process, type Stage, startProcess } from './process.ts';
 import type { Skies } from './weather.ts';
 import type { World } from './world.ts';
@@ -81,6 +82,8 @@ export function plant(scene: Scene): void {
     world.at(world.now() + plan.history.from, null, 'timer', () => keepHistory(scene));
     world.at(world.now() + plan.history.at, null, 'the ledger is put back', () => loseHistory(scene));
   }
+  if (plan.poisonMs !== null)
+    world.at(world.now() + plan.poisonMs, null, 'a row is poisoned', () => poison(stage.books));
   for (let n = Math.ceil(plan.acts / 2); n > 0; n--) act(scene, sometime() - world.now());
 }
 
@@ -89,6 +92,22 @@ export function act(scene: Scene, inMs: number, what = 'timer', work = () => act
   scene.actsLeft -= 1;
   world.at(world.now() + inMs, null, what, () => void work().catch((error) => mishap(scene, error)));
 }
+
+/** No attempt of the first person can be moved any more. */
+async function poison(books: SimLedger): Promise<void> {
+  await books.ask(`create function sim.poison() returns trigger language plpgsql as $$ begin
+    if exists (select from carillon.recipients r where r.id = coalesce(new.recipient_id, old.recipient_id) and r.row = 1) then
+      raise exception 'value out of range: overflow' using errcode = '22003';
+    end if;
+    return coalesce(new, old);
+  end $$`);
+  await books.ask(`create trigger poison before update or delete on carillon.attempts
+    for each row execute function sim.poison()`);
+  // Until its first call is known to be accepted, a campaign makes one at a time, and this may be that one.
+  await books.ask('update carillon.campaigns set proved = true');
+}
+export const healPoison = (books: SimLedger) =>
+  books.ask('drop trigger if exists poison on carillon.attempts');
 
 /** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */
 async function keepHistory(scene: Scene): Promise<void> {
