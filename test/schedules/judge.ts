@@ -184,7 +184,7 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
           each.call !== call,
       );
       own.made.push({ call, dialedAt: own.under.shift() ?? call.madeAt });
-      const run = takes.findLast(({ at }) => at < own.lastAt);
+      const run = takes.findLast(({ at }) => at <= own.lastAt);
       if (run && --run.left < 0) fail(`${who} is called beyond the limit of the run`);
       if (lied.has(personOf(phone))) return;
       const isRisk = live && (redials.has(name) || redials.has(campaignOf(live.other)));
