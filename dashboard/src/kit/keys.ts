@@ -4,7 +4,8 @@ import { keep, readKept } from './kept.ts';
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 function isTyping({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isInDialog();
+  const takesLetters = target.isContentEditable || target.closest('input, textarea, select, [role=menu]');
+  return Boolean(takesLetters) || isInDialog();
 }
 
 /** A letter alone, and not one of a text that is typed. */
