@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { usePages } from '../../../data/pages.ts';
@@ -8,6 +7,7 @@ import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
+import { useNavigate } from '../../../kit/router.tsx';
 import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
