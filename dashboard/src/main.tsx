@@ -1,10 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './data/queries.ts';
 import { startLive } from './data/use-live.ts';
-import { router } from './router.tsx';
+import { App } from './router.tsx';
 import './styles.css';
 
 startLive();
@@ -12,7 +11,7 @@ startLive();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <App />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,17 +1,14 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { readTexts } from './api/search.ts';
+import { Guard } from './kit/card.tsx';
+import { Loading } from './kit/empty.tsx';
+import { createRouter } from './kit/router.tsx';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
+import { OverviewPage } from './pages/overview/page.tsx';
 import { PageFailed } from './shell/failed.tsx';
 import { Shell } from './shell/shell.tsx';
-
-const rootRoute = createRootRoute({
-  component: Shell,
-  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
-  errorComponent: PageFailed,
-});
 
 /** A page at its address, loaded when it is first opened. `read` takes the filters from the address. */
 function page<const Path extends string, Module, Search extends object = Record<never, never>>(
@@ -20,17 +17,32 @@ function page<const Path extends string, Module, Search extends object = Record<
   name: keyof Module,
   read = (_: Record<string, unknown>): Search => ({}) as Search,
 ) {
-  return createRoute({
-    getParentRoute: () => rootRoute,
-    path,
-    component: lazyRouteComponent(load as () => Promise<Record<keyof Module, () => ReactNode>>, name),
-    validateSearch: read,
-  });
+  return { path, Shown: lazyPart(load as () => Promise<Record<keyof Module, ComponentType>>, name), read };
+}
+
+function lazyPart<Name extends PropertyKey>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  let loaded: ComponentType | undefined;
+  const preload = async () => {
+    loaded = (await load())[name];
+    return { default: loaded };
+  };
+  const Later = lazy(preload);
+  function Part() {
+    const [Now] = useState(() => loaded);
+    if (Now) return <Now />;
+    return (
+      <Suspense fallback={<Loading lines={8} />}>
+        <Later />
+      </Suspense>
+    );
+  }
+  return Object.assign(Part, { preload: () => preload().catch(() => undefined) });
 }
 
 /** Every page: a line here, and one in shell/navigation.ts. */
-const routeTree = rootRoute.addChildren([
-  page('/', () => import('./pages/overview/page.tsx'), 'OverviewPage'),
+const pages = [
+  // The first screen comes with the frame: one file is smaller than several.
+  { path: '/', Shown: OverviewPage, read: () => ({}) },
   page('/live', () => import('./pages/live/page.tsx'), 'LivePage', readTexts('campaign', 'key', 'phase')),
   page('/campaigns', () => import('./pages/campaigns/page.tsx'), 'CampaignsPage', readCampaignsSearch),
   page('/campaigns/new', () => import('./pages/new-campaign/page.tsx'), 'NewCampaignPage', readStep),
@@ -73,17 +85,22 @@ const routeTree = rootRoute.addChildren([
   page('/imports/$id', () => import('./pages/imports/page.tsx'), 'ImportPage'),
   page('/settings', () => import('./pages/settings/page.tsx'), 'SettingsPage'),
   page('/health', () => import('./pages/health/page.tsx'), 'HealthPage'),
-]);
+] as const;
 
-export const router = createRouter({
-  routeTree,
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-  defaultErrorComponent: PageFailed,
+createRouter({
+  pages,
+  NotFound: lazyPart(() => import('./shell/not-found.tsx'), 'NotFound'),
+  Failed: PageFailed,
 });
 
-declare module '@tanstack/react-router' {
+declare module './kit/router.tsx' {
   interface Register {
-    router: typeof router;
+    pages: typeof pages;
   }
 }
+
+export const App = () => (
+  <Guard failed={(error) => <PageFailed error={error} />}>
+    <Shell />
+  </Guard>
+);

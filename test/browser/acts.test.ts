@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import { until } from '../support/until.ts';
-import { browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** The acts of an operator on a campaign, on one person and on many, each act through to its effect. */
 const people = (many: number, from: number) =>
@@ -52,6 +52,48 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByRole('link', { name: 'may', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'may 2' }).count()).toBe(0);
     expect((await site.api.ask('GET', `/api/campaigns/${copy.id}`)).status).toBe(404);
+  });
+
+  it('walks a menu with the keyboard, which gives the focus back, also where the browser cannot place it', async () => {
+    const id = await make({ name: 'walked', recipients: people(1, 900) });
+    for (const anchors of [true, false]) {
+      const context = await site.newContext();
+      if (!anchors) await context.addInitScript('CSS.supports = () => false');
+      const page = await site.visit(`/campaigns/${id}`, { context });
+      const [button, menu] = [page.getByRole('button', { name: 'More' }), page.getByRole('menu')];
+      const focused = () => page.evaluate('document.activeElement.textContent');
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      await button.focus();
+      await press('ArrowDown');
+      expect(await focused()).toBe(await menu.getByRole('menuitem').first().textContent());
+      expect(await button.getAttribute('aria-expanded')).toBe('true');
+      const [shown, opener] = [(await menu.boundingBox())!, (await button.boundingBox())!];
+      expect(shown.x + shown.width).toBeCloseTo(opener.x + opener.width, 0);
+      expect(shown.y).toBeCloseTo(opener.y + opener.height + 4, 0);
+      expect(await axe(page)).toEqual([]);
+      // The letters are those of its acts, and not the page's: c would begin a new campaign.
+      await press('End', 'ArrowDown', 'ArrowUp', 'c');
+      expect(await focused()).toMatch(/^C/);
+      await press('Escape');
+      expect([await menu.count(), await focused()]).toEqual([0, 'More']);
+      await press('Enter');
+      await menu.getByRole('menuitem', { name: 'Rename' }).press('Enter');
+      await page.getByRole('dialog').getByLabel('Name').waitFor();
+      await press('Escape');
+      await until(focused, (text) => text === 'More');
+      await button.click();
+      await menu.waitFor();
+      await button.click();
+      await menu.waitFor({ state: 'hidden' });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await button.click();
+      const { x, width } = (await menu.boundingBox())!;
+      expect(x >= 0 && x + width <= 390).toBe(true);
+      await page.mouse.click(5, 400);
+      await menu.waitFor({ state: 'hidden' });
+    }
   });
 
   it('takes a caller number out of use and returns it, and a campaign calls from all numbers', async () => {

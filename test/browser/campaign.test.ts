@@ -239,6 +239,38 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('Nobody who is parked has Person').waitFor();
   });
 
+  it('goes back to the page, its filter and the place where one was, also after a reload', async () => {
+    const id = (await campaignsNamed('to retry'))[0]!;
+    const page = await site.visit(`/campaigns/${id}?tab=people&variable=city:Chicago`, { height: 400 });
+    await page.getByText('20 people found').waitFor();
+    const y = () => page.evaluate<number>('scrollY');
+    const scrollTo = async (to: number) => {
+      await page.evaluate(`scrollTo(0, ${to})`);
+      await page.getByRole('link', { name: 'Health' }).click();
+      await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+      await expect.poll(y).toBe(0);
+    };
+    await scrollTo(300);
+    await page.goBack();
+    await page.getByText('20 people found').waitFor();
+    await expect.poll(y).toBe(300);
+    await page.reload();
+    await expect.poll(y).toBe(300);
+    await scrollTo(200);
+    await page.reload();
+    await page.goBack();
+    await page.getByText('20 people found').waitFor();
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+    // One that is opened beside leaves this page as it is.
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Activity', exact: true }).click({ modifiers: ['Control'] }),
+    ]);
+    await other.waitForURL('**/activity');
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+  });
+
   it('every part of it can be read by all, in both themes, and on a phone', async () => {
     const id = (await campaignsNamed('to retry'))[0]!;
     const context = await site.newContext();

@@ -1,13 +1,11 @@
 import { Component, type ReactNode } from 'react';
 
-/** A part of a page with its heading, and what may be done with it on the right. */
 type SectionProps = {
   title: ReactNode;
   note?: ReactNode;
   acts?: ReactNode;
   children: ReactNode;
   id?: string;
-  /** A line stands above it. */
   ruled?: boolean;
 };
 
@@ -24,12 +22,18 @@ export const Section = ({ title, note, acts, children, id, ruled }: SectionProps
       </div>
       {acts}
     </div>
-    <Guard>{ruled ? <div className={boxed}>{children}</div> : children}</Guard>
+    <Guard failed={unshown}>{ruled ? <div className={boxed}>{children}</div> : children}</Guard>
   </section>
 );
 
+const unshown = (error: unknown) => (
+  <p className={`${boxed} text-quiet`}>This part cannot be shown. The browser said: {String(error)}</p>
+);
+
+type GuardProps = { children: ReactNode; failed(error: unknown): ReactNode };
+
 /** A value that nobody foresaw takes one panel with it, and not the page. */
-class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
+export class Guard extends Component<GuardProps, { error: unknown }> {
   override state = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
@@ -38,9 +42,6 @@ class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
 
   override render() {
     const { error } = this.state;
-    if (error === null) return this.props.children;
-    return (
-      <p className={`${boxed} text-quiet`}>This part cannot be shown. The browser said: {String(error)}</p>
-    );
+    return error === null ? this.props.children : this.props.failed(error);
   }
 }

@@ -4,7 +4,8 @@ import { keep, readKept } from './kept.ts';
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 function isTyping({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isInDialog();
+  const takesLetters = target.isContentEditable || target.closest('input, textarea, select, [role=menu]');
+  return Boolean(takesLetters) || isInDialog();
 }
 
 /** A letter alone, and not one of a text that is typed. */
@@ -25,7 +26,6 @@ const goMs = 1_500;
 /** When `g` was pressed: the letter after it names a page. */
 let wentAt = 0;
 
-/** The keys of every page, Ctrl K for what `/` does, and after `g` the letter of a page. */
 export function listenForKeys(keys: Keys, go: (letter: string) => void): () => void {
   const take = (event: KeyboardEvent) => {
     const { key } = event;

@@ -1,37 +1,112 @@
-import { Menu } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { buttonClasses } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-/** Acts behind one button: each opens a question of its own. */
+/** Acts behind one button: each opens a question of its own. The browser opens it, and closes it at a press elsewhere. */
 type MenuProps<Id extends string> = {
   children: ReactNode;
-  /** With the sign that it opens. */
   small?: boolean;
   acts: readonly (readonly [Id, string])[];
   onChoose(id: Id): void;
 };
 
-export const ActsMenu = <Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) => (
-  <Menu.Root modal={false}>
-    <Menu.Trigger className={buttonClasses('plain', small)}>
-      {children}
-      {small && <Icon name="open" size={12} />}
-    </Menu.Trigger>
-    <Menu.Portal>
-      <Menu.Positioner sideOffset={4} align="end" className="z-40">
-        <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
-          {acts.map(([id, words]) => (
-            <Menu.Item
-              key={id}
-              onClick={() => onChoose(id)}
-              className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
-            >
-              {words}
-            </Menu.Item>
-          ))}
-        </Menu.Popup>
-      </Menu.Positioner>
-    </Menu.Portal>
-  </Menu.Root>
-);
+const below = { positionArea: 'bottom span-left', positionTryFallbacks: 'flip-block, flip-inline' };
+const isAnchored = CSS.supports('position-area', below.positionArea);
+
+export function ActsMenu<Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    menu.current?.hidePopover();
+    button.current?.focus();
+  };
+  const opened = (isNow: boolean) => {
+    setOpen(isNow);
+    if (!isNow) return;
+    if (!isAnchored) place(menu.current!, button.current!);
+    if (!menu.current!.contains(document.activeElement)) itemsOf(menu.current!)[0]?.focus();
+  };
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' || event.key === 'Tab') return close();
+    const items = itemsOf(menu.current!);
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const next = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+    const to = {
+      ArrowDown: next[0],
+      ArrowUp: items.at(at > 0 ? at - 1 : -1),
+      Home: items[0],
+      End: items.at(-1),
+    };
+    const named = next.find(({ textContent }) =>
+      textContent.toLowerCase().startsWith(event.key.toLowerCase()),
+    );
+    const found = event.key in to ? to[event.key as keyof typeof to] : named;
+    if (!found || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    found.focus();
+  };
+  const openByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    menu.current?.showPopover();
+    move(event);
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        id={`${id}-of`}
+        type="button"
+        popoverTarget={id}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onKeyDown={openByKey}
+        className={buttonClasses('plain', small)}
+        style={{ anchorName: `--${id}` }}
+      >
+        {children}
+        {small && <Icon name="open" size={12} />}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        popover="auto"
+        tabIndex={-1}
+        aria-labelledby={`${id}-of`}
+        onToggle={({ newState }) => opened(newState === 'open')}
+        onKeyDown={move}
+        className="inset-auto my-1 min-w-56 rounded-md border border-line bg-raised p-1 text-left text-base text-text shadow-lg outline-none"
+        style={isAnchored ? { ...below, positionAnchor: `--${id}` } : undefined}
+      >
+        {acts.map(([act, words]) => (
+          <button
+            key={act}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            onClick={() => {
+              close();
+              onChoose(act);
+            }}
+            className="block w-full rounded-sm px-3 py-1.5 text-left outline-none hover:bg-quiet-soft focus:bg-quiet-soft"
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const itemsOf = (menu: HTMLElement) => [...menu.children] as HTMLElement[];
+
+/** In a browser without anchors: below the button or above it, until the page moves. */
+function place(menu: HTMLElement, button: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect();
+  const room = menu.offsetHeight + 8;
+  menu.style.top = `${bottom + room < innerHeight ? bottom : top - room}px`;
+  menu.style.left = `${Math.max(8, right - menu.offsetWidth)}px`;
+  window.addEventListener('scroll', () => menu.hidePopover(), { capture: true, once: true });
+}

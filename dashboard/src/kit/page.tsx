@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { Read } from './empty.tsx';
+import { Link } from './router.tsx';
 
 /** The places in the bar of the shell, how many things need a person (the tab's title begins with it), and its dialogs. */
 export type ShellDialog = 'search' | 'help' | 'stop' | 'resume-all' | 'confirm-history';
@@ -28,11 +28,9 @@ export const Opening = ({ of, lines = 8, ...head }: OpeningProps) => (
 
 type PageHeadProps = {
   title: string;
-  /** The page above this one. */
   up?: { to: string; label: string };
   state?: ReactNode;
   acts?: ReactNode;
-  /** An explanation of the page, below the bar. */
   children?: ReactNode;
 };
 

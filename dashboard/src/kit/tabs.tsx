@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from './router.tsx';
 import { classes, count } from './words.ts';
 
 /** Parts of one page, each with an address of its own, so that Back and a shared link lead there. */

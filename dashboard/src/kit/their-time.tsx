@@ -6,7 +6,6 @@ import { timeText, useNow } from './time.tsx';
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
-/** Null where the browser does not know the zone. */
 function formatOf(zone: string): Intl.DateTimeFormat | null {
   const known = formats.get(zone);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
-import { Link, Navigate, useLocation } from '@tanstack/react-router';
 import { buttonClasses } from '../kit/button.tsx';
 import { PageHead } from '../kit/page.tsx';
+import { Link, Navigate, useLocation } from '../kit/router.tsx';
 import { counted } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
 import { allPages } from './navigation.ts';

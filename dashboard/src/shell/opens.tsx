@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button, type ButtonProps } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
+import { useNavigate, useSearch } from '../kit/router.tsx';
 import { useMay } from './me.ts';
 
 /** A button that opens a dialog, for those who may do what is in it. */

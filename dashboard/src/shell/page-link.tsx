@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Link } from '../kit/router.tsx';
 
 /** A link to an address that is put together as text, such as one with the id of a thing. */
 type PageLinkProps = { to: string; className?: string; children: ReactNode };

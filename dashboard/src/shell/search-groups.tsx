@@ -1,4 +1,3 @@
-import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useContext } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
@@ -6,6 +5,7 @@ import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
+import { useRouter } from '../kit/router.tsx';
 import { useSettled } from '../kit/settled.ts';
 import { Ago, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';

@@ -1,7 +1,7 @@
-import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
+import { Outlet, useRouter } from '../kit/router.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
 import { CarillonMark } from './mark.tsx';

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useContext, useState } from 'react';
 import { Mark } from '../kit/badge.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
+import { Link } from '../kit/router.tsx';
 import { classes, count } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, logOut, roleText, useMe } from './me.ts';

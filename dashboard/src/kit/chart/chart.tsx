@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
+import { Link } from '../router.tsx';
 import { DataTable, left } from '../table/data-table.tsx';
 import { useNow } from '../time.tsx';
 import { classes, count, spanText } from '../words.ts';

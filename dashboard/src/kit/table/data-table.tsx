@@ -8,12 +8,11 @@ import { Rows, type RowsProps } from './rows.tsx';
 export { type Column, left, right } from './rows.tsx';
 
 type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
-type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
+export type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
   rows: readonly Row[];
   keyOf(row: Row): string;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
-  /** Acts on the row that has the focus, by their letters. */
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
   onSelect?: ((keys: Set<string>) => void) | undefined;
 };

@@ -9,7 +9,6 @@ export type Column<Row> = {
   /** Its head over a group of rows for which it shows another thing. */
   under?: string;
   cell(row: Row): ReactNode;
-  /** Right-aligned, with figures of one width. */
   number?: boolean;
   /** On a phone its head stands before it, as a number's does. */
   named?: boolean;
@@ -23,7 +22,6 @@ export type Column<Row> = {
   px?: number;
 };
 
-/** A column by its name, its head and its cells; `more` is whatever else it has. */
 export const left = <Row,>(
   id: string,
   head: string,
@@ -38,9 +36,7 @@ export const right: typeof left = (id, head, cell, more) =>
 type Drawn<Row> = { at: number; id: string; row: Row };
 
 export type RowsProps<Row> = {
-  /** The table's name, for those who hear it. */
   label: string;
-  /** How many rows the whole list has. */
   total: number;
   columns: readonly Column<Row>[];
   /** What a phone has no columns for. */
@@ -212,7 +208,6 @@ const Below = <Row,>({ columns, row }: { columns: readonly Column<Row>[]; row: R
   </div>
 );
 
-/** Stands for rows out of sight. */
 function Gap({ span, px }: { span: number; px: number }) {
   if (px <= 0) return null;
   return (

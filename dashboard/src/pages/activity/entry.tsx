@@ -1,4 +1,3 @@
-import { useLocation } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -7,6 +6,7 @@ import { Section } from '../../kit/card.tsx';
 import { clock } from '../../kit/clock.ts';
 import { groupsOf } from '../../kit/groups.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { useLocation } from '../../kit/router.tsx';
 import { dayText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
@@ -90,7 +90,6 @@ type EntryProps = {
   isShort?: boolean;
 };
 
-/** A sentence, what else there is to tell, and where to go. */
 function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const here = useLocation().pathname;
   const over = pairs.over.get(entry.id);

@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
@@ -7,6 +6,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entries } from './entry.tsx';

@@ -1,4 +1,3 @@
-import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { hasEnded, StateBadge } from '../../campaigns/state.tsx';
@@ -8,6 +7,7 @@ import { Commands } from '../../kit/commands.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
+import { useParams, useSearch } from '../../kit/router.tsx';
 import { type TabItem, Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { endsByTime } from '../../kit/waits.ts';

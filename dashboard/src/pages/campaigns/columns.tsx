@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
 import { Ends } from '../../campaigns/ends.tsx';
 import { doneShare, stillWords } from '../../campaigns/pace.ts';
@@ -7,6 +6,7 @@ import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar, PartsBar, toldParts } from '../../kit/balance-bar.tsx';
+import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';

@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -8,6 +7,7 @@ import { Empty, Read } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { useNarrow } from '../../kit/narrow.ts';
 import { PageHead } from '../../kit/page.tsx';
+import { useNavigate, useSearch } from '../../kit/router.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';

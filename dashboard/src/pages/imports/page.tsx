@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import type { Import } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { buttonClasses } from '../../kit/button.tsx';
@@ -6,6 +5,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';

@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Job, NextPerson } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
@@ -13,6 +12,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { groupsOf } from '../../kit/groups.ts';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, count, counted, sumOf } from '../../kit/words.ts';

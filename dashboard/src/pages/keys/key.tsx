@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import type { KeySeries, LiveCalls, OneKey } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -10,6 +9,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Stat } from '../../kit/facts.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { durationText, lastsText, timeText, useSecond } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';

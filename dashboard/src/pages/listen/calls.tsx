@@ -1,4 +1,3 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall } from '../../api/description.ts';
 import { waitingOf } from '../../campaigns/pace.ts';
@@ -9,6 +8,7 @@ import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';

@@ -1,4 +1,3 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -6,6 +5,7 @@ import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';

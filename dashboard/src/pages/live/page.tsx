@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CampaignItem, LiveCalls } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -11,6 +10,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';

@@ -1,9 +1,9 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { PageHead } from '../../kit/page.tsx';
+import { Link, useNavigate, useSearch } from '../../kit/router.tsx';
 import { classes } from '../../kit/words.ts';
 import { useMay, useMe } from '../../shell/me.ts';
 import { AskFirst } from '../../shell/opens.tsx';

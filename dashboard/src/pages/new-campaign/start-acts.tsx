@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ask, Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
+import { useNavigate } from '../../kit/router.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { cost, count, counted } from '../../kit/words.ts';

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import { Mark } from '../../kit/badge.tsx';
+import { Link } from '../../kit/router.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import type { Draft } from './draft.ts';

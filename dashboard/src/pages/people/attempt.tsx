@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -10,6 +9,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts, Fields } from '../../kit/facts.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Caller, Phone } from '../../kit/phone.tsx';
+import { Link } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
 import { classes, cost, count } from '../../kit/words.ts';
@@ -96,7 +96,6 @@ function Step({ to, label, className }: { to: string | undefined; label: string;
   if (!to) return null;
   return (
     <Link
-      from="/people/$person"
       to="."
       search={(before) => ({ ...before, attempt: to })}
       replace

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { tickLabel, ticksOf } from '../../kit/chart/series.ts';
+import { Link } from '../../kit/router.tsx';
 import { timeText, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { classes, counted } from '../../kit/words.ts';

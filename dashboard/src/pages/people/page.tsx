@@ -1,4 +1,3 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { stateText } from '../../kit/badge.tsx';
@@ -6,6 +5,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';

@@ -1,4 +1,3 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -9,6 +8,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Time, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';

@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
@@ -10,6 +9,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';

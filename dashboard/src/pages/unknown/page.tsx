@@ -1,4 +1,3 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
@@ -9,6 +8,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';

@@ -1,8 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
 import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
 import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { useNavigate } from '../../kit/router.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';

@@ -1,4 +1,3 @@
-import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
@@ -10,6 +9,7 @@ import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { useParams } from '../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { Delivery, Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Link } from '../../kit/router.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { StartCampaign, StopCampaign } from '../../../campaigns/start-stop.tsx';
@@ -8,6 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
+import { useNavigate } from '../../../kit/router.tsx';
 import { useAskedAct } from '../../../shell/opens.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
 import type { CampaignTab } from '../search.ts';

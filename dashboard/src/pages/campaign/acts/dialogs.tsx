@@ -1,10 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { useAct, useDialogAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
+import { useNavigate } from '../../../kit/router.tsx';
 import { useForm } from '../../../kit/use-fields.ts';
 import { counted } from '../../../kit/words.ts';
 

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { Campaign, Report } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
+import { Link } from '../../../kit/router.tsx';
 import { classes, count, counted, tenths } from '../../../kit/words.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
 

@@ -1,4 +1,3 @@
-import { useSearch } from '@tanstack/react-router';
 import type { Campaign, CampaignPoint, Report } from '../../../api/description.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
@@ -13,6 +12,7 @@ import { Read } from '../../../kit/empty.tsx';
 import { Stat } from '../../../kit/facts.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { Notice } from '../../../kit/notice.tsx';
+import { useSearch } from '../../../kit/router.tsx';
 import { about, classes, cost, count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { PageLink } from '../../../shell/page-link.tsx';

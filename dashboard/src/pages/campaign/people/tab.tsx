@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { usePages } from '../../../data/pages.ts';
@@ -8,7 +7,7 @@ import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
-import { DataTable } from '../../../kit/table/data-table.tsx';
+import { useNavigate } from '../../../kit/router.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
@@ -91,7 +90,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
         )}
       </p>
       <Listing
-        list={list}
+        list={order === 'moved' && list.rows ? { ...list, rows: callingFirst(list.rows) } : list}
         endless
         empty={
           <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
@@ -100,18 +99,14 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
               : 'Add people here, or send a CSV with a column named phone to the API.'}
           </Empty>
         }
-      >
-        {(rows) => (
-          <DataTable
-            label="People"
-            rows={order === 'moved' ? callingFirst(rows) : rows}
-            columns={columns}
-            keyOf={keyOf}
-            onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
-            {...(mayAct && { selected: chosen, onSelect: setChosen })}
-          />
-        )}
-      </Listing>
+        table={{
+          label: 'People',
+          columns,
+          keyOf,
+          onOpen: (person) => void navigate({ to: personAddress(person), search: { row: person.id } }),
+          ...(mayAct && { selected: chosen, onSelect: setChosen }),
+        }}
+      />
       {dialog === 'columns' && (
         <Dialog onClose={close} title="Columns">
           <div className="grid grid-cols-2 gap-1">

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
@@ -10,6 +9,7 @@ import { Empty, Read } from '../../../kit/empty.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
+import { useNavigate } from '../../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';

@@ -1,0 +1,187 @@
+import { type ComponentProps, type ComponentType, useEffect, useLayoutEffect, useMemo } from 'react';
+import { Guard } from './card.tsx';
+import { createStore } from './store.ts';
+import { classes } from './words.ts';
+
+/** Which page the address names, what the page reads from it, and the ways to another one. */
+type Page<Path extends string = string, Search extends object = object> = {
+  /** A part that begins with `$` may be anything: `/campaigns/$id`. */
+  path: Path;
+  Shown: ComponentType & { preload?(): unknown };
+  read(search: Record<string, unknown>): Search;
+};
+
+/** The pages add themselves, so that each knows the types of its own address. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled where the pages are listed.
+export interface Register {}
+type Pages = Register extends { pages: readonly (infer One extends Page)[] } ? One : Page;
+type PathOf = Pages['path'];
+type PageAt<Path> = Extract<Pages, { path: Path }>;
+type SearchOf<Path> = PageAt<Path> extends Page<string, infer Search> ? Search : never;
+type ParamsOf<Path extends string> = Path extends `${string}$${infer Name}` ? Record<Name, string> : object;
+
+/** Where one is, and how far down it opens: it stays as it is where that is null. */
+type Place = { pathname: string; search: string; y: number | null };
+const placeNow = (y: number | null): Place => ({ pathname: location.pathname, search: location.search, y });
+
+/** How far down each address of the history was left; the browser keeps it with the address. */
+type Kept = { y: number } | null;
+const keepHeight = () => history.replaceState({ y: scrollY }, '');
+const place = createStore(placeNow((history.state as Kept)?.y ?? null));
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+history.scrollRestoration = 'manual';
+window.addEventListener('scroll', () => {
+  clearTimeout(resting);
+  resting = setTimeout(keepHeight, 100);
+});
+window.addEventListener('popstate', ({ state }) => {
+  // Without one, it is a place on the same page.
+  if (state) place.set(placeNow((state as Kept)!.y));
+});
+
+const queryOf = (search: string) => Object.fromEntries(new URLSearchParams(search));
+
+type To = {
+  /** Without one, or as a dot, the page that is shown. */
+  to?: string | undefined;
+  params?: Record<string, string>;
+  search?: object | ((before: Record<string, string>) => object) | undefined;
+  replace?: boolean | undefined;
+  resetScroll?: boolean | undefined;
+};
+
+function hrefOf({ to = '.', params = {}, search = {} }: To): string {
+  const path = Object.entries(params).reduce(
+    (text, [name, value]) => text.replace(`$${name}`, () => encodeURIComponent(value)),
+    to === '.' ? location.pathname : to,
+  );
+  const asked = typeof search === 'function' ? search(queryOf(location.search)) : search;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) if (value || value === 0) query.set(name, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+export async function navigate(target: To): Promise<void> {
+  const href = hrefOf(target);
+  const isHere = target.replace || href === location.pathname + location.search;
+  const y = target.resetScroll === false ? null : 0;
+  keepHeight();
+  history[isHere ? 'replaceState' : 'pushState']({ y: y ?? scrollY }, '', href);
+  place.set(placeNow(y));
+}
+
+function matchOf(pathname: string): { page: Page; params: Record<string, string> } | null {
+  const parts = pathname.replace(/(.)\/$/, '$1').split('/');
+  for (const page of all.pages) {
+    const names = page.path.split('/');
+    if (names.length !== parts.length) continue;
+    if (!names.every((name, at) => name === parts[at] || (name.startsWith('$') && parts[at]))) continue;
+    const free = names.flatMap((name, at) => (name.startsWith('$') ? [[name.slice(1), parts[at]!]] : []));
+    try {
+      return {
+        page,
+        params: Object.fromEntries(free.map(([name, text]) => [name, decodeURIComponent(text!)])),
+      };
+    } catch {
+      // Not what any browser writes for a sign.
+    }
+  }
+  return null;
+}
+
+export const useLocation = place.use;
+export const useNavigate = () => navigate;
+const ways = { navigate };
+export const useRouter = () => ways;
+
+/** Of the page at a path, or of whichever is shown. */
+type Of<Path> = { from: Path } | { strict: false };
+type Asked<Path> = [Path] extends [never] ? Partial<Record<string, string>> : SearchOf<Path>;
+
+export function useSearch<Path extends PathOf = never>(of: Of<Path>): Asked<Path> {
+  const { pathname, search } = place.use();
+  const page = 'from' in of ? all.pages.find(({ path }) => path === of.from) : matchOf(pathname)?.page;
+  return useMemo(() => page?.read(queryOf(search)) ?? {}, [page, search]) as Asked<Path>;
+}
+
+export function useParams<Path extends PathOf = never>(
+  _: Of<Path>,
+): [Path] extends [never] ? Partial<Record<string, string>> : ParamsOf<Path> {
+  const { pathname } = place.use();
+  return useMemo(() => matchOf(pathname)?.params ?? {}, [pathname]) as never;
+}
+
+export const getRouteApi = <const Path extends PathOf>(from: Path) => ({
+  useSearch: () => useSearch<Path>({ from }),
+  useParams: () => useParams<Path>({ from }),
+  useNavigate,
+});
+
+type LinkProps = To &
+  Omit<ComponentProps<'a'>, 'href'> & {
+    /** While its page, or unless it is `exact` one below it, is shown. */
+    activeProps?: ComponentProps<'a'>;
+    activeOptions?: { exact: boolean };
+  };
+
+export function Link(props: LinkProps) {
+  const { to, params, search, replace, resetScroll, activeProps, activeOptions, ...anchor } = props;
+  const { pathname } = place.use();
+  const href = hrefOf(props);
+  const isActive = pathname === to || (!activeOptions?.exact && pathname.startsWith(`${to}/`));
+  const preload = () => void matchOf(new URL(href, location.href).pathname)?.page.Shown.preload?.();
+  return (
+    <a
+      onMouseEnter={preload}
+      onFocus={preload}
+      {...anchor}
+      {...(isActive && activeProps)}
+      className={classes(anchor.className, isActive && activeProps?.className)}
+      href={href}
+      onClick={(event) => {
+        anchor.onClick?.(event);
+        const { button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;
+        if (defaultPrevented || button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return;
+        event.preventDefault();
+        void navigate(props);
+      }}
+    />
+  );
+}
+
+export function Navigate(target: To) {
+  useEffect(() => void navigate(target));
+  return null;
+}
+
+type Routes = {
+  pages: readonly Page[];
+  NotFound: ComponentType;
+  Failed: ComponentType<{ error: unknown }>;
+};
+let all: Routes;
+export const createRouter = (routes: Routes) => {
+  all = routes;
+};
+
+/** The page that the address names; what fails in it is told in its place. */
+export function Outlet() {
+  const now = place.use();
+  useLayoutEffect(() => {
+    if (now.y !== null) scrollAgain(now, now.y);
+  }, [now]);
+  const { page } = matchOf(now.pathname) ?? {};
+  return (
+    <Guard key={page?.path ?? now.pathname} failed={(error) => <all.Failed error={error} />}>
+      {page ? <page.Shown /> : <all.NotFound />}
+    </Guard>
+  );
+}
+
+/** As far down as it was, as soon as the page is so long again. */
+function scrollAgain(now: Place, y: number, frames = 120): void {
+  scrollTo(0, y);
+  if (scrollY < y - 1 && frames > 0)
+    requestAnimationFrame(() => place.get() === now && scrollAgain(now, y, frames - 1));
+}
