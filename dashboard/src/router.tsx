@@ -1,29 +1,32 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { readTexts } from './api/search.ts';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
 import { PageFailed } from './shell/failed.tsx';
+import { allPages } from './shell/navigation.ts';
+import { part } from './shell/part.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const rootRoute = createRootRoute({
   component: Shell,
-  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
+  notFoundComponent: part(() => import('./shell/not-found.tsx'), 'NotFound', 'No such page'),
   errorComponent: PageFailed,
 });
 
-/** A page at its address, loaded when it is first opened. `read` takes the filters from the address. */
+/** A page at its address. `read` takes the filters from the address. */
 function page<const Path extends string, Module, Search extends object = Record<never, never>>(
   path: Path,
   load: () => Promise<Module>,
   name: keyof Module,
   read = (_: Record<string, unknown>): Search => ({}) as Search,
 ) {
+  const title = allPages.find(({ to }) => to === `/${path.split('/')[1]}`)?.label ?? 'Carillon';
   return createRoute({
     getParentRoute: () => rootRoute,
     path,
-    component: lazyRouteComponent(load as () => Promise<Record<keyof Module, () => ReactNode>>, name),
+    component: part(load as () => Promise<Record<keyof Module, () => ReactNode>>, name, title),
     validateSearch: read,
   });
 }
