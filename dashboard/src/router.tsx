@@ -1,42 +1,26 @@
-import { type ComponentType, lazy, Suspense, useState } from 'react';
+import type { ComponentType } from 'react';
 import { readTexts } from './api/search.ts';
 import { Guard } from './kit/card.tsx';
-import { Loading } from './kit/empty.tsx';
 import { createRouter } from './kit/router.tsx';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
 import { OverviewPage } from './pages/overview/page.tsx';
 import { PageFailed } from './shell/failed.tsx';
+import { allPages } from './shell/navigation.ts';
+import { part } from './shell/part.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** A page at its address, loaded when it is first opened. `read` takes the filters from the address. */
+/** A page at its address. `read` takes the filters from the address. */
 function page<const Path extends string, Module, Search extends object = Record<never, never>>(
   path: Path,
   load: () => Promise<Module>,
   name: keyof Module,
   read = (_: Record<string, unknown>): Search => ({}) as Search,
 ) {
-  return { path, Shown: lazyPart(load as () => Promise<Record<keyof Module, ComponentType>>, name), read };
-}
-
-function lazyPart<Name extends PropertyKey>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
-  let loaded: ComponentType | undefined;
-  const preload = async () => {
-    loaded = (await load())[name];
-    return { default: loaded };
-  };
-  const Later = lazy(preload);
-  function Part() {
-    const [Now] = useState(() => loaded);
-    if (Now) return <Now />;
-    return (
-      <Suspense fallback={<Loading lines={8} />}>
-        <Later />
-      </Suspense>
-    );
-  }
-  return Object.assign(Part, { preload: () => preload().catch(() => undefined) });
+  const title = allPages.find(({ to }) => to === `/${path.split('/')[1]}`)?.label ?? 'Carillon';
+  const Shown = part(load as () => Promise<Record<keyof Module, ComponentType>>, name, title);
+  return { path, Shown, read };
 }
 
 /** Every page: a line here, and one in shell/navigation.ts. */
@@ -89,7 +73,7 @@ const pages = [
 
 createRouter({
   pages,
-  NotFound: lazyPart(() => import('./shell/not-found.tsx'), 'NotFound'),
+  NotFound: part(() => import('./shell/not-found.tsx'), 'NotFound', 'No such page'),
   Failed: PageFailed,
 });
 

@@ -116,13 +116,26 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     expect(new URL(page.url()).pathname).toContain('/people/');
   });
 
-  it('opens the list of people where the search cannot be loaded, as after an update', async () => {
+  it('says in its place that a part is missing, as after an update, and shows it when it is tried again', async () => {
     const context = await site.newContext();
-    await context.route(/assets\/search-/, (route) => route.abort());
+    const parts = /assets\/(?:search|page)-/;
     const page = await site.visit('/', { context, expect: /Failed to load|net::/ });
     await page.getByRole('button', { name: 'Search or act' }).waitFor();
+    await context.route(parts, (route) => route.abort());
+    await page.goto(`${site.api.url}/webhooks`);
+    const part = page.getByText('This part of the page could not be loaded.');
+    await page.getByRole('main').filter({ has: part }).waitFor();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.keyboard.press('/');
-    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Not loaded yet' });
+    await dialog.filter({ has: part }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await context.unroute(parts);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No webhook').waitFor();
   });
 
   it('names the nearest page of a wrong address, and answers a program with its problem', async () => {

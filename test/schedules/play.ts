@@ -11,7 +11,7 @@ import { drawPlan, type Plan } from './plan.ts';
 import { memoryFolder, type SimLedger } from './postgres.ts';
 import { baseUrl, closeJournals, ledgerOf, type Process, type Stage } from './process.ts';
 import { createService } from './service.ts';
-import { act, crash, healPoison, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
+import { act, crash, healPoison, mishaps, plant, poison, type Scene, startOne, suspend } from './trouble.ts';
 import { createSkies, type Skies } from './weather.ts';
 import { createDigest, createWorld, type Owner, type World } from './world.ts';
 
@@ -230,7 +230,10 @@ async function playOut(scene: Scene): Promise<number> {
   else for (const each of processes) each.alive = false;
   stage.isOver = true;
   stage.books.setTime(world.now());
+  // What a person asks of a whole campaign would fail as one.
+  const isPoisoned = await healPoison(stage.books);
   await putRight({ ...hand, ledger: direct });
+  if (isPoisoned) await poison(stage.books);
   check(scene);
   // Which of two attempts a call belongs to is found out by the next round.
   if (world.random() < 0.1 && !plan.kinds.has('lies')) await judge.audit(direct);

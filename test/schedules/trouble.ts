@@ -94,8 +94,8 @@ export function act(scene: Scene, inMs: number, what = 'timer', work = () => act
 }
 
 /** No attempt of the first person can be moved any more. */
-async function poison(books: SimLedger): Promise<void> {
-  await books.ask(`create function sim.poison() returns trigger language plpgsql as $$ begin
+export async function poison(books: SimLedger): Promise<void> {
+  await books.ask(`create or replace function sim.poison() returns trigger language plpgsql as $$ begin
     if exists (select from carillon.recipients r where r.id = coalesce(new.recipient_id, old.recipient_id) and r.row = 1) then
       raise exception 'value out of range: overflow' using errcode = '22003';
     end if;
@@ -106,8 +106,13 @@ async function poison(books: SimLedger): Promise<void> {
   // Until its first call is known to be accepted, a campaign makes one at a time, and this may be that one.
   await books.ask('update carillon.campaigns set proved = true');
 }
-export const healPoison = (books: SimLedger) =>
-  books.ask('drop trigger if exists poison on carillon.attempts');
+
+/** Whether there was something to heal. */
+export async function healPoison(books: SimLedger): Promise<boolean> {
+  const found = await books.ask(`select from pg_trigger where tgname = 'poison'`);
+  await books.ask('drop trigger if exists poison on carillon.attempts');
+  return found.length > 0;
+}
 
 /** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */
 async function keepHistory(scene: Scene): Promise<void> {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
 import { buttonClasses } from '../kit/button.tsx';
 import { classes } from '../kit/words.ts';
@@ -6,10 +6,11 @@ import { verbs } from '../shell/campaigns.ts';
 import { useMay } from '../shell/me.ts';
 import { toJudge } from '../shell/needs.ts';
 import { PageLink } from '../shell/page-link.tsx';
+import { part } from '../shell/part.tsx';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
-const StartCampaign = lazy(() => import('./start-stop.tsx').then((it) => ({ default: it.StartCampaign })));
-const StopCampaign = lazy(() => import('./start-stop.tsx').then((it) => ({ default: it.StopCampaign })));
+const StartCampaign = part(() => import('./start-stop.tsx'), 'StartCampaign');
+const StopCampaign = part(() => import('./start-stop.tsx'), 'StopCampaign');
 
 /** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {
@@ -31,10 +32,8 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
       <button type="button" onClick={() => setOpen(true)} aria-label={`${verb} ${name}`} className={looks}>
         {verb}
       </button>
-      <Suspense>
-        {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
-        {open && state !== 'running' && <StartCampaign campaign={campaign} onClose={close} />}
-      </Suspense>
+      {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+      {open && state !== 'running' && <StartCampaign campaign={campaign} onClose={close} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { Outlet, useRouter } from '../kit/router.tsx';
@@ -8,18 +8,17 @@ import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { KnownNeeds, leastRole, type Need, useReadNeeds } from './needs.ts';
-import type { SearchDialog } from './search.tsx';
+import { part, useRestOfPage } from './part.tsx';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
 import { StopButton, StopDialog } from './stop-everything.tsx';
 
-/** Opened by few, so loaded when they are. */
-const Login = lazy(() => import('./login.tsx').then((it) => ({ default: it.Login })));
-const ConfirmHistory = lazy(() =>
-  import('./confirm-history.tsx').then((it) => ({ default: it.ConfirmHistory })),
-);
-const ResumeAll = lazy(() => import('./resume-all.tsx').then((it) => ({ default: it.ResumeAll })));
-const HelpDialog = lazy(() => import('./help.tsx').then((it) => ({ default: it.HelpDialog })));
+/** Opened by few. */
+const Search = part(() => import('./search.tsx'), 'SearchDialog');
+const Login = part(() => import('./login.tsx'), 'Login');
+const ResumeAll = part(() => import('./resume-all.tsx'), 'ResumeAll');
+const ConfirmHistory = part(() => import('./confirm-history.tsx'), 'ConfirmHistory');
+const HelpDialog = part(() => import('./help.tsx'), 'HelpDialog');
 
 /** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
 export function Shell() {
@@ -30,17 +29,11 @@ export function Shell() {
   const [dialog, setDialog] = useState<ShellDialog | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
-  const [Search, setSearch] = useState<typeof SearchDialog | null>(null);
   const mayAct = isEnough(me.data, 'operate');
   const { items } = needs;
-  // Loaded ahead: what is typed before the search is there is taken for keys of the page.
-  const isSearching = dialog === 'search';
-  useEffect(() => {
-    if (Search) return;
-    const load = import('./search.tsx').then((it) => setSearch(() => it.SearchDialog));
-    // After an update its file may be gone: the list of people is found another way.
-    load.catch(() => isSearching && window.location.assign('/people'));
-  }, [Search, isSearching]);
+  useRestOfPage();
+  // At once: what is typed before the search is there is taken for keys of the page.
+  useEffect(() => void Search.preload(), []);
   useEffect(() => {
     const go = (to: string) => void router.navigate({ to });
     const settle = (act: Need['act']) => {
@@ -63,13 +56,7 @@ export function Shell() {
     () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],
   );
-  if (link.state === 'login' || me.error?.status === 401) {
-    return (
-      <Suspense>
-        <Login />
-      </Suspense>
-    );
-  }
+  if (link.state === 'login' || me.error?.status === 401) return <Login />;
   const isStopped = items.some(({ all }) => all);
   const close = () => setDialog(null);
 
@@ -123,13 +110,11 @@ export function Shell() {
           </div>
           <Dock />
           <Toasts />
-          <Suspense>
-            {isSearching && Search && <Search onClose={close} />}
-            {dialog === 'stop' && mayAct && <StopDialog onClose={close} />}
-            {dialog === 'resume-all' && <ResumeAll onClose={close} />}
-            {dialog === 'confirm-history' && <ConfirmHistory onClose={close} />}
-            {dialog === 'help' && <HelpDialog onClose={close} />}
-          </Suspense>
+          {dialog === 'search' && <Search onClose={close} />}
+          {dialog === 'stop' && mayAct && <StopDialog onClose={close} />}
+          {dialog === 'resume-all' && <ResumeAll onClose={close} />}
+          {dialog === 'confirm-history' && <ConfirmHistory onClose={close} />}
+          {dialog === 'help' && <HelpDialog onClose={close} />}
         </div>
       </KnownNeeds>
     </PageBar>

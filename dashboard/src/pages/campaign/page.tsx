@@ -1,10 +1,9 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { hasEnded, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { Commands } from '../../kit/commands.tsx';
-import { Loading } from '../../kit/empty.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { useParams, useSearch } from '../../kit/router.tsx';
@@ -14,16 +13,17 @@ import { endsByTime } from '../../kit/waits.ts';
 import { useMay } from '../../shell/me.ts';
 import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { part } from '../../shell/part.tsx';
 import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
 
 /** One campaign, watched and steered. Each part is loaded when it is first opened. */
 const parts = {
-  overview: lazy(() => import('./overview/tab.tsx').then((it) => ({ default: it.OverviewTab }))),
-  people: lazy(() => import('./people/tab.tsx').then((it) => ({ default: it.PeopleTab }))),
-  order: lazy(() => import('./order/tab.tsx').then((it) => ({ default: it.OrderTab }))),
-  results: lazy(() => import('./results/tab.tsx').then((it) => ({ default: it.ResultsTab }))),
-  activity: lazy(() => import('./activity.tsx').then((it) => ({ default: it.ActivityTab }))),
+  overview: part(() => import('./overview/tab.tsx'), 'OverviewTab'),
+  people: part(() => import('./people/tab.tsx'), 'PeopleTab'),
+  order: part(() => import('./order/tab.tsx'), 'OrderTab'),
+  results: part(() => import('./results/tab.tsx'), 'ResultsTab'),
+  activity: part(() => import('./activity.tsx'), 'ActivityTab'),
 };
 
 const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: CampaignTab })[] => [
@@ -68,9 +68,7 @@ export function CampaignPage() {
       />
       {halted && <Notice title={halted[0]}>{halted[1]}</Notice>}
       <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
-      <Suspense key={id} fallback={<Loading lines={8} />}>
-        <Part campaign={campaign} search={search} />
-      </Suspense>
+      <Part key={id} campaign={campaign} search={search} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { openOf } from '../../campaigns/pace.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
@@ -11,19 +11,18 @@ import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { MoreLink } from '../../shell/page-link.tsx';
+import { part } from '../../shell/part.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys, LastDay, OnTheLine } from './brief.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
 /** Only where nothing was called yet. */
-const NoCampaigns = lazy(() => import('../campaigns/none.tsx').then((it) => ({ default: it.NoCampaigns })));
-const ServiceBrief = lazy(() =>
-  import('../../shell/service.tsx').then((it) => ({ default: it.ServiceBrief })),
-);
+const NoCampaigns = part(() => import('../campaigns/none.tsx'), 'NoCampaigns');
+const ServiceBrief = part(() => import('../../shell/service.tsx'), 'ServiceBrief');
 
 /** Only where VOICE_MAX_COST is set. */
-const Budgets = lazy(() => import('./budgets.tsx').then((it) => ({ default: it.Budgets })));
+const Budgets = part(() => import('./budgets.tsx'), 'Budgets');
 
 /** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
@@ -35,6 +34,7 @@ export function OverviewPage() {
     { everyMs: 30_000, on: ['campaign.'] },
   );
   const line = useLiveCalls();
+  const budgets = useBudgets().data?.items ?? [];
   const isLate = useLate();
   const items = campaigns.data?.items ?? [];
   const running = items.filter(({ kind, state }) => kind === 'list' && state === 'running');
@@ -67,7 +67,7 @@ export function OverviewPage() {
       )}
       <NeedsList items={needs.items} />
       <Read of={campaigns} lines={6} />
-      <Suspense>{isEmpty && <NoCampaigns />}</Suspense>
+      {isEmpty && <NoCampaigns />}
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (
@@ -78,16 +78,12 @@ export function OverviewPage() {
       <div className={classes('grid gap-x-8 xl:grid-cols-2', isEmpty && 'mt-6')}>
         <div className="min-w-0">
           <Keys />
-          <Suspense>
-            <Budgets />
-          </Suspense>
+          {budgets.length > 0 && <Budgets />}
           <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>
         {isEmpty && (
           <Section id="service" title="The service that calls" ruled>
-            <Suspense fallback={<Loading lines={2} />}>
-              <ServiceBrief />
-            </Suspense>
+            <ServiceBrief />
           </Section>
         )}
         {resting.length > 0 && (
