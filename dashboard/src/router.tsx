@@ -50,6 +50,7 @@ const routeTree = rootRoute.addChildren([
   ),
   page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
   page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),
+  page('/numbers', () => import('./pages/numbers/page.tsx'), 'NumbersPage'),
   page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readTexts('span')),
   page(
     '/suppressions',

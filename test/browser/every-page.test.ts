@@ -56,6 +56,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     [`/people/${phone}`, 'Every campaign'],
     ['/unknown', 'Every call is accounted for.'],
     ['/keys', 'main'],
+    ['/numbers', /numbers? to call from/],
     ['/keys/main', 'As a table'],
     ['/jobs', 'Next in line'],
     ['/suppressions', '+14155550799'],

@@ -71,7 +71,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await course.getByText('Planned').waitFor();
     await course.getByText('a call by a').waitFor();
     await course.getByText(/the call /).waitFor();
-    await course.getByText(/^\d+ polls?, last status busy/).waitFor();
+    await course.getByText(/^(?:once|\d+ times), the last answer busy/).waitFor();
     await page
       .getByRole('region', { name: 'This call' })
       .getByText(/here, .* in New York/)

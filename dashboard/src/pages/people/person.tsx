@@ -15,7 +15,7 @@ import { waitWords } from '../../kit/waits.ts';
 import { counted, learnedText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
+import { HeldUntil, keyOf, whyText } from '../suppressions/columns.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
@@ -167,14 +167,14 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (stops.length > 0)
     return (
       <>
-        {stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
+        {stops.map((stop) => (
           <Banner
-            key={`${phone} ${campaign}`}
+            key={keyOf(stop)}
             state="opt-out"
-            title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
+            title={stop.campaign === null ? 'Must not be called' : `Must not be called by ${stop.campaign}`}
           >
-            <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
-            {reason && `: ${reason}`}
+            <Phone phone={stop.phone} />, <HeldUntil at={stop.until} />, since <Time at={stop.created_at} />:{' '}
+            {whyText(stop)}
           </Banner>
         ))}
         {next && stops.every(({ campaign }) => campaign !== null) && <NotUntil row={next} />}
