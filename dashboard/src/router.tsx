@@ -46,7 +46,7 @@ const routeTree = rootRoute.addChildren([
     '/listen',
     () => import('./pages/listen/page.tsx'),
     'ListenPage',
-    readTexts('campaign', 'call', 'said'),
+    readTexts('campaign', 'latest', 'call', 'said'),
   ),
   page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
   page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),

@@ -1,5 +1,6 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { looksAs } from '../api/look.ts';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { Toasts } from '../kit/toast.tsx';
@@ -19,6 +20,7 @@ const ConfirmHistory = lazy(() =>
   import('./confirm-history.tsx').then((it) => ({ default: it.ConfirmHistory })),
 );
 const ResumeAll = lazy(() => import('./resume-all.tsx').then((it) => ({ default: it.ResumeAll })));
+const Looking = lazy(() => import('./looking.tsx').then((it) => ({ default: it.Looking })));
 const HelpDialog = lazy(() => import('./help.tsx').then((it) => ({ default: it.HelpDialog })));
 
 /** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
@@ -113,6 +115,7 @@ export function Shell() {
                 )}
               </div>
               <Staleness />
+              <Suspense>{looksAs && <Looking />}</Suspense>
             </header>
             <main
               id="content"

@@ -15,6 +15,7 @@ import { waitWords } from '../../kit/waits.ts';
 import { counted, learnedText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Walker } from '../../shell/walk.tsx';
 import { HeldUntil, keyOf, whyText } from '../suppressions/columns.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
@@ -85,13 +86,16 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
         title={name}
         up={{ to: '/people', label: 'People' }}
         acts={
-          <PersonActs
-            row={row}
-            rows={rows}
-            person={known}
-            // By the phone nobody is found any more.
-            onErased={() => void navigate({ to: `/people/${newest.id}` })}
-          />
+          <>
+            <Walker />
+            <PersonActs
+              row={row}
+              rows={rows}
+              person={known}
+              // By the phone nobody is found any more.
+              onErased={() => void navigate({ to: `/people/${newest.id}` })}
+            />
+          </>
         }
         state={
           names.length > 0 && (

@@ -10,8 +10,9 @@ import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
 import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
-import { personAddress } from '../../../shell/find.ts';
+import { personHref } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { Walks } from '../../../shell/walk.tsx';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
@@ -101,16 +102,22 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
           </Empty>
         }
       >
-        {(rows) => (
-          <DataTable
-            label="People"
-            rows={order === 'moved' ? callingFirst(rows) : rows}
-            columns={columns}
-            keyOf={keyOf}
-            onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
-            {...(mayAct && { selected: chosen, onSelect: setChosen })}
-          />
-        )}
+        {(read) => {
+          const rows = order === 'moved' ? callingFirst(read) : read;
+          return (
+            <>
+              <Walks of={`of ${campaign.name}`} people={rows.map(personHref)} />
+              <DataTable
+                label="People"
+                rows={rows}
+                columns={columns}
+                keyOf={keyOf}
+                onOpen={(person) => void navigate({ to: personHref(person) })}
+                {...(mayAct && { selected: chosen, onSelect: setChosen })}
+              />
+            </>
+          );
+        }}
       </Listing>
       {dialog === 'columns' && (
         <Dialog onClose={close} title="Columns">
