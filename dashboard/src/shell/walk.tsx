@@ -12,8 +12,12 @@ let walk: Walk | null = null;
 
 /** Stands beside a list of people: whoever opens one of them can walk to the next. */
 export function Walks({ of, people }: Pick<Walk, 'of' | 'people'>) {
-  const { href } = useLocation();
-  useEffect(() => keepWalk(of, people, href));
+  const all = people.join('\n');
+  // Only of a list that changed: one that is left for a person of the search must not come back.
+  useEffect(
+    () => keepWalk(of, all.split('\n'), window.location.pathname + window.location.search),
+    [of, all],
+  );
   return null;
 }
 
