@@ -25,6 +25,7 @@ const pages: readonly { name: string; path: string }[] = [
   { name: 'unknown', path: '/unknown' },
   { name: 'keys', path: '/keys' },
   { name: 'key', path: '/keys/main' },
+  { name: 'numbers', path: '/numbers' },
   { name: 'jobs', path: '/jobs' },
   { name: 'suppressions', path: '/suppressions' },
   { name: 'policy', path: '/policy' },

@@ -42,10 +42,11 @@ const pages = [
     '/listen',
     () => import('./pages/listen/page.tsx'),
     'ListenPage',
-    readTexts('campaign', 'call', 'said'),
+    readTexts('campaign', 'latest', 'call', 'said'),
   ),
   page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
   page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),
+  page('/numbers', () => import('./pages/numbers/page.tsx'), 'NumbersPage'),
   page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readTexts('span')),
   page(
     '/suppressions',

@@ -140,6 +140,8 @@ export function createNouns(ask: Ask) {
       /** The answer has the secret, which is not shown again. */
       add: (webhook: OperationBody<'POST /api/webhooks'>, options?: AskOptions) =>
         ask('POST /api/webhooks', { ...options, body: webhook }),
+      change: (id: string, change: OperationBody<'PATCH /api/webhooks/{id}'>, options?: AskOptions) =>
+        ask('PATCH /api/webhooks/{id}', { ...options, params: { id }, body: change }),
       remove: (id: string, options?: AskOptions) =>
         ask('DELETE /api/webhooks/{id}', { ...options, params: { id } }),
       test: (id: string, options?: AskOptions) =>

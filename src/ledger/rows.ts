@@ -299,7 +299,7 @@ export type Statements = {
   'reports/waiting_soonest': { values: readonly [string | null]; row: { now: Date | null; soonest: Date | null } };
   'search/by_call': { values: readonly [string | null, string | null, number | null, number | null]; row: { id: number | null } };
   'search/by_id': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: number } };
-  'search/by_parts': { values: readonly [readonly string[] | null, string | null, number | null, number | null]; row: { id: number | null } };
+  'search/by_parts': { values: readonly [readonly string[] | null, string | null, number | null, number | null, number | null]; row: { id: number | null; at: number | null } };
   'search/by_phone': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number | null } };
   'search/fill_words': { values: readonly [number | null]; row: { more: boolean | null } };
   'search/has_parts': { values: readonly []; row: { yes: boolean | null } };
@@ -356,6 +356,7 @@ export type Statements = {
   'views/remove': { values: readonly [string | null]; row: { name: string; filter: unknown; madeBy: string; madeAt: Date } };
   'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };
   'webhooks/blocked': { values: readonly [string | null]; row: { number: number; line: string; tries: number; since: Date | null; nextAt: Date | null } };
+  'webhooks/change': { values: readonly [string | null, string | null, readonly string[] | null]; row: { id: string } };
   'webhooks/claim': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: { id: string } };
   'webhooks/claimed': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; tries: number; nextAt: Date | null; cursor: number; revision: number; delivered: number; failed: number; leaseMs: number | null } };
   'webhooks/deliveries': { values: readonly [string | null, boolean | null, number | null, number | null]; row: { n: number | null; at: Date | null; event: string | null; type: string | null; try: number | null; delivered: boolean | null; status: number | null; ms: number | null; error: string | null; campaignId: string | null; campaign: string | null; recipientId: number | null; phone: string | null; name: string | null } };

@@ -67,6 +67,21 @@ describe('a search by parts', () => {
     expect([status, json.code]).toEqual([422, 'request-invalid']);
   });
 
+  it('finds first who was called last, then who was added last, on every page', async () => {
+    const called = (phone: string, ago: number) =>
+      sql(`update carillon.recipients set attempts = 1, updated_at = now() - interval '${ago} minutes'
+        where phone = '${phone}' and campaign_id = (select id from carillon.campaigns where name = 'spring')`);
+    await called('+14155550133', 9);
+    await called('+14155559876', 60);
+    const found: string[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const page = await ask(`/api/find?q=nora&limit=1${next && `&cursor=${next}`}`);
+      for (const { phone, campaign } of page.items) found.push(`${phone.slice(-4)} ${campaign}`);
+      next = page.next;
+    }
+    expect(found).toEqual(['0133 spring', '9876 spring', '0133 autumn']);
+  });
+
   it('pages through those who have it', async () => {
     const first = await ask('/api/calls?name=nora&limit=2');
     const second = await ask(`/api/calls?name=nora&limit=2&cursor=${first.next}`);

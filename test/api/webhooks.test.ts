@@ -117,6 +117,32 @@ describe('a webhook', () => {
     expect((await typed('remove nonsense')).err).toContain('was not found');
   });
 
+  it('goes to another address and is told of other events, by the same secret and without a loss', async () => {
+    const { json: made } = await api.ask('POST', '/api/webhooks', {
+      body: { url: 'http://localhost:9/gone' },
+    });
+    const change = async (body: object) => api.ask('PATCH', `/api/webhooks/${made.id}`, { body });
+    expect((await change({ url: 'http://localhost:9/', events: ['no.such'] })).status).toBe(422);
+    expect((await change({ url: 'nowhere' })).json.code).toBe('webhook-address');
+    api.work();
+    const recipients = [{ phone: '+14155550141' }];
+    await api.ask('POST', '/api/campaigns', { body: { name: 'moved', agent: 'a', recipients, start: true } });
+    await expect.poll(async () => (await list()).at(-1)).toMatchObject({ id: made.id, state: 'failing' });
+    const told = (await change({ url: receiver.url, events: ['recipient.done'] })).json;
+    expect(told).toMatchObject({
+      url: receiver.url,
+      events: ['recipient.done'],
+      state: 'active',
+    });
+    await receiver.takes(1);
+    const [first] = receiver.taken;
+    expect(new Webhook(made.secret).verify(first!.text, first!.headers)).toBeTruthy();
+    const { items } = (await api.ask('GET', '/api/activity?verb=webhook.change')).json;
+    expect(items[0]).toMatchObject({ subject: made.id, before: { events: null } });
+    await api.ask('DELETE', `/api/webhooks/${made.id}`);
+    expect((await change({})).status).toBe(404);
+  });
+
   it('that rests, or whose secret cannot be opened, is named by the doctor', async () => {
     const { json } = await typed(`add ${receiver.url} --json`);
     const ask = async (env: Record<string, string>) => {

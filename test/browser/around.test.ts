@@ -117,6 +117,19 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText('Not tried yet: nothing was sent.').waitFor();
+    // It is changed in place, by what each event tells, and its secret stays.
+    await page.getByRole('button', { name: 'Change…' }).click();
+    const dialog = page.getByRole('dialog');
+    const people = dialog.getByRole('group', { name: 'People' });
+    await people.getByLabel('Someone wants no more calls').check();
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByText('person opted out').first().waitFor();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    expect(await people.getByLabel('Someone wants no more calls').isChecked()).toBe(true);
+    await dialog.getByLabel('Tell it everything, also what is added later').check();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByText('all events').waitFor();
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'Send a test' }).first().click();
     await page.getByText(/It took the test/).waitFor();
@@ -155,7 +168,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
 
   it('adds an address of alerts, tests it and says what happened, shows why it fails, and removes it', async () => {
     const page = await site.visit('/', { expect: /422/ });
-    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByRole('link', { name: 'Alerts do not arrive' }).click();
     await page.getByText('nobody is told of alerts').waitFor();
     const watched = page.getByRole('region', { name: 'What is watched' });
     await watched.getByText(/The service does not accept a key\s*stops calls/).waitFor();
@@ -212,6 +225,20 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Revoke night shift' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('The token night shift is revoked.').waitFor();
+
+    // As a role sees the page: acts and people are hidden from an admin too, until that is ended.
+    await page.getByRole('button', { name: 'Look as read', exact: true }).click();
+    await page.getByText('You see the page as the role “read” does.').waitFor();
+    await page.getByText('read-only').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop everything' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Tokens', exact: true }).count()).toBe(0);
+    await page.goto(`${site.api.url}/campaigns/spring?tab=people`);
+    await page
+      .getByRole('row', { name: /hidden/ })
+      .first()
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Be admin again' }).click();
 
     await page.getByRole('link', { name: 'Activity', exact: true }).click();
     await page.getByRole('button', { name: 'Set-up' }).click();

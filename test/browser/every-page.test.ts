@@ -47,7 +47,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
     ['/live', /No call now|talking/],
-    ['/listen', 'No call waits to be heard'],
+    ['/listen', /Answered calls, the latest first|No call was answered yet/],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'Calls compared by'],
     ['/campaigns/new', 'Choose a file, or drop it here'],
@@ -56,6 +56,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     [`/people/${phone}`, 'Every campaign'],
     ['/unknown', 'Every call is accounted for.'],
     ['/keys', 'main'],
+    ['/numbers', /numbers? to call from/],
     ['/keys/main', 'As a table'],
     ['/jobs', 'Next in line'],
     ['/suppressions', '+14155550799'],

@@ -79,6 +79,10 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await box.fill('nobody says this');
     await box.press('Enter');
     await page.getByText('In none of these calls').waitFor();
+    await page.getByRole('button', { name: 'Latest answered' }).click();
+    await page.getByText('Answered calls, the latest first.').waitFor();
+    await page.getByRole('button', { name: 'pilot' }).click();
+    await page.getByText('0 of 4 judged').waitFor();
   });
 
   it('judges by one key, and nothing is kept that was undone', async () => {
@@ -141,7 +145,16 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
       ({ state }) => state === 'done',
     );
     await page.goto(`${site.api.url}/listen`);
-    await page.getByText('No call waits to be heard').waitFor();
-    await page.getByText('4 calls judged, 1 wrong').waitFor();
+    // At any time the latest answered calls of any campaign stand there, and are judged alike.
+    await page.getByText('call 1 of 9').waitFor();
+    await page.getByRole('table', { name: 'The latest answered calls' }).waitFor();
+    const of = page.getByLabel('Campaign');
+    await of.selectOption('newer');
+    await page.getByText('newer has no answered call yet.').waitFor();
+    await of.selectOption('pilot');
+    await page.getByText('call 1 of 9').waitFor();
+    await page.getByRole('button', { name: /^Fine/ }).click();
+    await page.getByText(/^Person \d: fine\./).waitFor();
+    expect(await axe(page)).toEqual([]);
   });
 });

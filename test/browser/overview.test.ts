@@ -144,6 +144,15 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     expect(await axe(page)).toEqual([]);
     await page.getByRole('link', { name: 'Open Campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    // Also by another name that people have for it.
+    for (const [path, name] of [
+      ['/phone-numbers/3', 'Numbers'],
+      ['/rules', 'Contact rules'],
+      ['/contacts', 'People'],
+    ]) {
+      await page.goto(site.api.url + path);
+      await page.getByRole('link', { name: `Open ${name}` }).waitFor();
+    }
     const { status, json } = await site.api.ask('GET', '/campaings/december');
     expect([status, json.code]).toEqual([404, 'route-unknown']);
   });

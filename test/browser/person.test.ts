@@ -71,7 +71,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await course.getByText('Planned').waitFor();
     await course.getByText('a call by a').waitFor();
     await course.getByText(/the call /).waitFor();
-    await course.getByText(/^\d+ polls?, last status busy/).waitFor();
+    await course.getByText(/^(?:once|\d+ times), the last answer busy/).waitFor();
     await page
       .getByRole('region', { name: 'This call' })
       .getByText(/here, .* in New York/)
@@ -236,5 +236,43 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByText('This person was erased', { exact: false }).waitFor();
     // Answers that were read before are read again by and by.
     await expect.poll(() => page.locator('main').innerText()).not.toMatch(/555-?0199|Ann Berg|gold/);
+  });
+
+  it('is followed by the next one of the list or the search that one came from, by a key or a press', async () => {
+    const names = ['Wilma Ahl', 'Wilma Bok', 'Wilma Cohn'];
+    const recipients = names.map((name, n) => ({ phone: `+1415555018${n}`, name }));
+    const body = { name: 'walked', agent: 'a', recipients };
+    const { json: made } = await site.api.ask('POST', '/api/campaigns', { headers, body });
+    const page = await logIn(`/campaigns/${made.id}?tab=people&order=row`, token);
+    const walker = page.getByRole('navigation', { name: 'People of the list' });
+    const isShown = (name: string, place: string) =>
+      Promise.all([
+        page.getByRole('heading', { name, level: 1 }).waitFor(),
+        walker.getByText(place, { exact: true }).waitFor(),
+      ]);
+    await page.getByRole('link', { name: 'Wilma Ahl' }).click();
+    await isShown('Wilma Ahl', '1 of 3 of walked');
+    await page.keyboard.press('j');
+    await isShown('Wilma Bok', '2 of 3 of walked');
+    await walker.getByRole('button', { name: 'The next person (J)' }).click();
+    await isShown('Wilma Cohn', '3 of 3 of walked');
+    expect(await walker.getByRole('button', { name: 'The next person (J)' }).isDisabled()).toBe(true);
+    await page.keyboard.press('k');
+    await isShown('Wilma Bok', '2 of 3 of walked');
+    expect(await axe(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await fits(page)).toBe(true);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    // Back is the list, however far one walked.
+    await page.goBack();
+    await page.getByRole('link', { name: 'Wilma Cohn' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').getByRole('combobox').fill('wilma');
+    await page.getByRole('option', { name: /Wilma Cohn/ }).click();
+    await isShown('Wilma Cohn', '1 of 3 found by “wilma”');
+    // Who stands in no list that was seen has nobody before and after.
+    await page.goto(`${site.api.url}/people/${phone}`);
+    await page.getByRole('heading', { name: 'Ann Berg' }).waitFor();
+    expect(await walker.count()).toBe(0);
   });
 });

@@ -113,10 +113,10 @@ it('an attempt tells its course, each step with its time and reason', async () =
   expect(told).toMatchObject({ id: attempt, state: 'done', outcome: 'busy', polls: 1, call_id: call });
   expect(told.course.map(({ step, reason }) => [step, reason])).toEqual([
     ['planned', null],
-    ['token', expect.stringMatching(/^a token of the key main, after \d+\.\d s$/)],
+    ['token', expect.stringMatching(/^waited \d+\.\d s for the key main$/)],
     ['sent', 'a call by agent-1 from +14155550100'],
     ['answered', `the call ${call}`],
-    ['polls', '1 poll, last status busy'],
+    ['polls', 'once, the last answer busy'],
     ['end', 'busy'],
   ]);
   const times = told.course.map(({ at }) => at!.getTime());

@@ -1,4 +1,5 @@
 import type { Operations, Problem as ProblemBody } from './description.ts';
+import { asSeen } from './look.ts';
 
 /** Asks the API, with the types of its description; every failure is a `Problem` that says what to do. */
 export type OperationName = keyof Operations;
@@ -99,7 +100,7 @@ export async function ask<N extends OperationName>(name: N, asked: AskOf<N>): Pr
   });
   if (!response.ok) throw await problemOf(response);
   if (response.status === 204) return undefined as AnswerOf<N>;
-  return (await (isJson(response) ? response.json() : response.text())) as AnswerOf<N>;
+  return asSeen((await (isJson(response) ? response.json() : response.text())) as AnswerOf<N>);
 }
 
 export const read = <N extends ReadName>(name: N, place: PlaceOf<N>, signal: AbortSignal) =>

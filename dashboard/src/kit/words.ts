@@ -70,6 +70,9 @@ export const waitsText = (written: string) => written.split('/').map(spanText).j
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
+/** `a`, `a and b`, `a, b and c`. */
+export const inRow = (words: readonly string[]) => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
 /** With its first letter and its end. */
 export const sentenceOf = (words: string) =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;

@@ -1,4 +1,5 @@
 import { Problem } from '../api/ask.ts';
+import { asSeen } from '../api/look.ts';
 import { createStore } from '../kit/store.ts';
 import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
@@ -45,8 +46,9 @@ function receive(message: HubMessage): void {
   if (message.kind === 'who') sendState();
   else if (message.kind === 'link') link.set(message.link);
   else if (message.kind === 'data') {
-    onData(message.path, message.body);
-    for (const { resolve } of taken(message.path)) resolve(message.body);
+    const body = asSeen(message.body);
+    onData(message.path, body);
+    for (const { resolve } of taken(message.path)) resolve(body);
   } else {
     const problem = new Problem(message.body, message.status, message.retryAfter);
     for (const { reject } of taken(message.path)) reject(problem);

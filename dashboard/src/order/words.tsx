@@ -99,7 +99,7 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
   brakes({ first, stop_at: stop, max_cost: most, opt_out, callback_at, on_unknown, evergreen, hang_up }) {
     const [share, span] = stop?.split('/') ?? [];
     return [
-      first && ['It pauses', `after the first ${count(first)}`, ', for your ear.'],
+      first && ['It pauses', `after the first ${count(first)}`, ', so that you can listen.'],
       share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
       most === null
         ? 'Its calls have no budget of their own.'

@@ -1,3 +1,4 @@
+import type { FoundPerson } from '../api/description.ts';
 import { usePages } from '../data/pages.ts';
 import { useAsk } from '../data/queries.ts';
 import { groupsOf } from '../kit/groups.ts';
@@ -44,6 +45,12 @@ export function byPerson<Row extends Parameters<typeof personAddress>[0]>(rows: 
   return [...groupsOf(rows, ({ phone, id }) => phone || id).values()];
 }
 
+/** When the last call ended, or began; empty of one who was never called. */
+export const calledAt = ({ ended_at: at, attempts }: Pick<FoundPerson, 'ended_at' | 'attempts'>) =>
+  at ?? attempts.at(-1)?.dialed_at ?? '';
+
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */
 export const personAddress = ({ phone: number, id }: { phone: string | null; id: string }): string =>
   `/people/${encodeURIComponent(number || id)}`;
+/** The same, with what one of the campaigns did in sight. */
+export const personHref = (row: Parameters<typeof personAddress>[0]) => `${personAddress(row)}?row=${row.id}`;

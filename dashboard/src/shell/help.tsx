@@ -10,7 +10,7 @@ const keys = [
   ['c', 'new campaign'],
   ['Shift S', 'stop everything; it asks once'],
   ['?', 'show these keys'],
-  ['j  k', 'next and previous row of a table'],
+  ['j  k', 'next and previous row of a table, or person of a list'],
   ['Enter', 'open the row'],
   ['x', 'select the row'],
   ['f', 'to the filters of a list'],

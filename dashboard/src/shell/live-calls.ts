@@ -34,7 +34,7 @@ export const mostCalls = ({ call_limit: own, belief }: Pick<Key, 'call_limit' | 
 export function useFreeCalls(): { most: number; free: number } | null {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   const open = keys.filter(({ state, present }) => state === 'open' && present);
-  const most = sumOfLimits(open.map(mostCalls));
+  const most = keys.length > 0 && open.length === 0 ? 0 : sumOfLimits(open.map(mostCalls));
   if (most === null) return null;
   return { most, free: Math.max(0, most - open.reduce((sum, { calling }) => sum + calling, 0)) };
 }

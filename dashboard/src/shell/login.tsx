@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { problemOf, unreachable } from '../api/ask.ts';
 import { queryClient, refreshEverything } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
+import { Command } from '../kit/copy.tsx';
 import { Form, TextField } from '../kit/field.tsx';
 import { CarillonMark } from './mark.tsx';
 
@@ -21,7 +22,8 @@ export function Login() {
   return (
     <main className="mx-auto max-w-sm p-6 pt-[16vh]">
       <CarillonMark size={40} />
-      <h1 className="mt-3 mb-5 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
+      <h1 className="mt-3 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
+      <p className="mt-1 mb-5 text-quiet">Log in to see and stop calls. They go on while nobody is here.</p>
       {provider && (
         <p className="mb-6">
           <Button kind="main" onClick={() => window.location.assign(`/login/provider?to=${here()}`)}>
@@ -38,12 +40,20 @@ export function Login() {
           required
           autoFocus={!provider}
           error={problem}
-          help="The value of API_TOKEN or API_READ_TOKEN, or a token from `carillon token create`. The login lasts 12 hours and may do what the token may."
+          help="Whoever runs Carillon gives you one. It is kept by your browser for 12 hours only, and says what you may do."
         />
         <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
           Log in
         </Button>
       </Form>
+      <details className="mt-6 text-sm text-quiet">
+        <summary className="w-max">I run Carillon, and have no token</summary>
+        <p className="mt-1.5">
+          It is the value of <code>API_TOKEN</code> or <code>API_READ_TOKEN</code>. Make others, one for each
+          person:
+        </p>
+        <Command>carillon token create --name ann --role operate --ends 90d</Command>
+      </details>
     </main>
   );
 }

@@ -30,6 +30,7 @@ export const navigation: readonly { title: string; items: readonly NavigationIte
     items: [
       { to: '/unknown', label: 'Unknown', key: 'u', icon: 'query', count: 'unknown' },
       { to: '/keys', label: 'Keys', key: 'k', icon: 'key', count: 'closedKeys' },
+      { to: '/numbers', label: 'Numbers', key: 'm', icon: 'hash' },
       { to: '/suppressions', label: 'Suppressions', key: 's', icon: 'bar', role: 'read_people' },
       { to: '/policy', label: 'Contact rules', key: 'r', icon: 'scales', count: 'noRules' },
       { to: '/activity', label: 'Activity', key: 'a', icon: 'clock', role: 'operate' },

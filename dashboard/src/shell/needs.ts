@@ -150,7 +150,7 @@ export const places: Partial<Record<Alert['code'], (subject: string) => NonNulla
     of === 'day' || of === 'month'
       ? { to: '/settings', words: 'See the settings' }
       : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
-  'number-resting': () => ({ to: '/keys', words: 'See the numbers' }),
+  'number-resting': () => ({ to: '/numbers', words: 'See the numbers' }),
 };
 
 function needsOfKeys(
@@ -278,7 +278,7 @@ export const waitsForPerson = (campaign: CampaignItem) =>
 const elsewhere = /^(?:paused|refused|no-credit|unknown|history-lost)$/;
 function actOf({ id, balance: { unknown } }: CampaignItem, cause: Standstill['cause']): Need['act'] {
   if (cause === 'first') return { to: `/listen?campaign=${id}`, words: 'Listen back' };
-  if (cause === 'number') return { to: '/keys', words: 'See the numbers' };
+  if (cause === 'number') return { to: '/numbers', words: 'See the numbers' };
   if (cause === 'no-worker' || cause === 'rate') return openHealth;
   if (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use'))
     return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };

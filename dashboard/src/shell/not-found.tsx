@@ -47,20 +47,39 @@ export function NotFound() {
   );
 }
 
-/** The page whose first part of an address differs least, if it is near enough to be meant. */
+/** What people call a page that has another name here. */
+const called: Readonly<Record<string, string>> = {
+  calls: '/live',
+  contacts: '/people',
+  person: '/people',
+  recipients: '/people',
+  dnc: '/suppressions',
+  rules: '/policy',
+  users: '/tokens',
+  login: '/tokens',
+  logs: '/activity',
+  audit: '/activity',
+  status: '/health',
+  budget: '/settings',
+};
+
+/** The page that has the first part of the address, or a word of it, as one of its names or nearly so. */
 function nearest(path: string): (typeof allPages)[number] | null {
-  const typed = path.split('/')[1]!.toLowerCase();
-  const near = allPages
-    .filter(({ to }) => to !== '/')
-    .map((page) => ({
-      page,
-      far: Math.min(distance(typed, page.to.slice(1)), distance(typed, page.label.toLowerCase())),
-    }))
-    .sort((one, other) => one.far - other.far)[0];
-  return near && near.far <= Math.max(1, Math.floor(typed.length / 3)) ? near.page : null;
+  const typed = decodeURI(path.split('/')[1]!).toLowerCase();
+  const words = [typed, ...typed.split(/[-_ ]/)];
+  const farOf = ({ to, label }: (typeof allPages)[number]) => {
+    const whole = label.toLowerCase();
+    const others = Object.keys(called).filter((name) => called[name] === to);
+    const names = [to.slice(1), whole, ...whole.split(' '), ...others];
+    return Math.min(...names.flatMap((name) => words.map((word) => distance(word, name))));
+  };
+  const [near] = allPages
+    .map((page) => ({ page, far: farOf(page) }))
+    .sort((one, other) => one.far - other.far);
+  return near && near.far < 0.35 ? near.page : null;
 }
 
-/** How many letters must be changed, added or taken away. */
+/** Which part of the letters must be changed, added or taken away. */
 function distance(one: string, other: string): number {
   let before = Array.from({ length: other.length + 1 }, (_, nth) => nth);
   for (const [at, letter] of [...one].entries()) {
@@ -69,5 +88,5 @@ function distance(one: string, other: string): number {
       row.push(Math.min(row[nth]! + 1, before[nth + 1]! + 1, before[nth]! + (letter === there ? 0 : 1)));
     before = row;
   }
-  return before.at(-1)!;
+  return before.at(-1)! / Math.max(one.length, other.length);
 }

@@ -10,10 +10,11 @@ import { useSettled } from '../kit/settled.ts';
 import { Ago, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { verbs } from './campaigns.ts';
-import { byPerson, isComplete, personAddress, useFind } from './find.ts';
+import { byPerson, calledAt, isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
+import { keepWalk } from './walk.tsx';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {
@@ -159,11 +160,12 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     return none(
       `Nobody is found by “${rested}”. Part of a phone or a name finds people; so does column:value, or the id of a call.`,
     );
-  const lastOf = ([row]: typeof rows) => row?.ended_at ?? row?.until ?? '';
-  const latest = byPerson(rows).sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
+  // In the order in which they were found: who was called last comes first.
+  const latest = byPerson(rows);
+  const people = latest.map(([row]) => personAddress(row!));
   const items = latest.slice(0, mostOfEach).map((those): Found => {
     const [row] = those as [(typeof rows)[number]];
-    const at = lastOf(those);
+    const at = calledAt(row) || (row.until ?? '');
     const when =
       Date.parse(at) > Date.now() ? ['until ', <Time key="at" at={at} />] : <Ago key="at" at={at} />;
     const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
@@ -178,14 +180,18 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
         </>
       ),
       to: personAddress(row),
-      open: go(personAddress(row)),
+      open() {
+        keepWalk(`found by “${rested}”`, people, all.to!);
+        go(personAddress(row))();
+      },
     };
   });
   const all: Found = {
     id: 'all',
+    to: `/people?phone=${encodeURIComponent(rested)}`,
     icon: 'people',
     name: found.data.next === null ? `All ${count(latest.length)} people` : `All people with “${rested}”`,
-    open: go(`/people?phone=${encodeURIComponent(rested)}`),
+    open: () => go(all.to!)(),
   };
   return { title: 'People', items: rows.length > items.length ? [...items, all] : items };
 }

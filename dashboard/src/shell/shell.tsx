@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { looksAs } from '../api/look.ts';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { Outlet, useRouter } from '../kit/router.tsx';
@@ -18,6 +19,7 @@ const Search = part(() => import('./search.tsx'), 'SearchDialog');
 const Login = part(() => import('./login.tsx'), 'Login');
 const ResumeAll = part(() => import('./resume-all.tsx'), 'ResumeAll');
 const ConfirmHistory = part(() => import('./confirm-history.tsx'), 'ConfirmHistory');
+const Looking = part(() => import('./looking.tsx'), 'Looking');
 const HelpDialog = part(() => import('./help.tsx'), 'HelpDialog');
 
 /** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
@@ -100,6 +102,7 @@ export function Shell() {
                 )}
               </div>
               <Staleness />
+              {looksAs && <Looking />}
             </header>
             <main
               id="content"

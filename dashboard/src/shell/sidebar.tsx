@@ -9,6 +9,7 @@ import { isEnough, logOut, roleText, useMe } from './me.ts';
 import { type NavigationItem, navigation } from './navigation.ts';
 import { type Counts, useNeeds } from './needs.ts';
 import { ThemeSwitch } from './theme.tsx';
+import { useNobodyTold } from './told.ts';
 
 /** The navigation: beside the page, and on a phone below it. */
 export function Sidebar({ isStopped }: { isStopped: boolean }) {
@@ -36,7 +37,9 @@ export function Sidebar({ isStopped }: { isStopped: boolean }) {
 
 function Links() {
   const me = useMe();
-  const { counts } = useNeeds();
+  const { counts: told } = useNeeds();
+  const isUntold = useNobodyTold();
+  const counts = { ...told, unsentAlerts: told.unsentAlerts || Number(isUntold) };
   return (
     <nav aria-label="Pages" className="lg:mt-2">
       {navigation.map(({ title, items }) => {
@@ -81,7 +84,7 @@ const looks: Record<keyof Counts, [tone: string, words: string, shape?: 'query' 
   closedKeys: ['text-bad', 'closed', 'up'],
   noRules: ['text-warn', 'none in force', 'up'],
   downWebhooks: ['text-warn', 'down', 'up'],
-  unsentAlerts: ['text-warn', 'down', 'up'],
+  unsentAlerts: ['text-warn', 'do not arrive', 'up'],
   ill: ['text-warn', 'alerts', 'up'],
 };
 
@@ -91,7 +94,7 @@ function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number
   return (
     <span className={classes('ml-auto flex items-center gap-1 text-xs', tone, shape && 'font-medium')}>
       {shape && <Mark shape={shape} size={10} />}
-      {of !== 'noRules' && count(n)}
+      {of !== 'noRules' && of !== 'unsentAlerts' && count(n)}
       <span className="sr-only"> {words}</span>
     </span>
   );

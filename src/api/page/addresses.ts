@@ -8,6 +8,7 @@ export const pageAddresses = [
   'campaigns',
   'people',
   'keys',
+  'numbers',
   'unknown',
   'jobs',
   'imports',

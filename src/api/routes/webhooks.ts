@@ -1,10 +1,12 @@
 import { deliveriesAnswer, deliveriesQuery, listDeliveries } from '../../control/webhooks/deliveries.ts';
 import {
   addWebhook,
+  changeWebhook,
   listWebhooks,
   madeWebhook,
   removeWebhook,
   shownWebhook,
+  webhookChange,
   webhookInput,
   webhooksAnswer,
 } from '../../control/webhooks/manage.ts';
@@ -42,6 +44,21 @@ export const webhookRoutes: Route[] = [
     async handle({ body, request, reply }, { app }) {
       return tellOnce(reply, await addWebhook(app, body, request.headers['idempotency-key']), 201);
     },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/webhooks/{id}',
+    id: 'changeWebhook',
+    tag: 'webhooks',
+    role: 'admin',
+    summary: 'Changes where a webhook goes, or what it is told; its secret and what waits for it stay.',
+    more: 'Another address is tried at once, also where the one before was failing or resting.',
+    params,
+    body: webhookChange,
+    answers: { 200: shownWebhook },
+    errors: ['webhook-unknown', 'webhook-address'],
+    example: { body: { events: ['recipient.done'] } },
+    handle: ({ params, body }, { app }) => changeWebhook(app, params.id, body),
   }),
   route({
     method: 'DELETE',

@@ -133,7 +133,7 @@ export function courseOf({ line, moves, deliveries }: WholeCourse): CourseStep[]
 /** How long it waited for its turn and the token. */
 function tellToken({ at, reason }: CourseStep, before: CourseStep | undefined): string {
   const ms = at && before?.at ? at.getTime() - before.at.getTime() : 0;
-  return `${reason ?? 'a token'}, after ${(ms / 1_000).toFixed(1)} s`;
+  return `waited ${(ms / 1_000).toFixed(1)} s for ${reason ?? 'the key'}`;
 }
 
 function ownSteps(line: AttemptCourse): CourseStep[] {
@@ -141,14 +141,16 @@ function ownSteps(line: AttemptCourse): CourseStep[] {
   const from = callerText(line.caller);
   const made: (CourseStep | null)[] = [
     { step: 'planned', at: plannedAt, reason: whyPlanned(line) },
-    dialedAt && { step: 'token', at: dialedAt, reason: `a token of the key ${line.key}` },
+    dialedAt && { step: 'token', at: dialedAt, reason: `the key ${line.key}` },
     dialedAt && {
       step: 'sent',
       at: dialedAt,
       reason: `a call${line.agent ? ` by ${line.agent}` : ''}${from ? ` from ${from}` : ''}`,
     },
     placedAt && { step: 'answered', at: placedAt, reason: `the call ${callId}` },
-    placedAt && { step: 'polls', at: overAt, reason: tellPolls(line) },
+    placedAt && line.polls + Number(!overAt) > 0
+      ? { step: 'polls', at: overAt, reason: tellPolls(line) }
+      : null,
     overAt && { step: 'end', at: overAt, reason: tellEnd(line) },
   ];
   return made.filter((each) => each !== null);
@@ -162,7 +164,8 @@ function whyPlanned({ number, lastAt, lastOutcome, lastReason, lastState }: Atte
 
 function tellPolls({ polls, status, nextPollAt }: AttemptCourse): string {
   const next = nextPollAt ? `, the next at ${nextPollAt.toISOString()}` : '';
-  return `${polls} ${polls === 1 ? 'poll' : 'polls'}${status ? `, last status ${status}` : ''}${next}`;
+  const times = polls === 0 ? 'not yet' : polls === 1 ? 'once' : `${polls} times`;
+  return `${times}${status ? `, the last answer ${status}` : ''}${next}`;
 }
 
 function tellEnd({ state, outcome, error }: AttemptCourse): string {

@@ -24,7 +24,12 @@ export const foundPerson = recipientShape
 export type FoundPerson = z.output<typeof foundPerson>;
 export const foundAnswer = pageOf(foundPerson);
 
-export const searchQuery = z.strictObject({ ...pageInput, ...filterShape, ...nameShape });
+export const searchQuery = z.strictObject({
+  ...pageInput,
+  ...filterShape,
+  ...nameShape,
+  order: z.enum(['moved']).optional().describe('Those who changed last come first, also of a campaign.'),
+});
 
 export type SearchDeps = { ledger: Ledger; clock: { now(): number } };
 
@@ -33,10 +38,10 @@ export async function searchPeople(
   { ledger, clock }: SearchDeps,
   query: unknown,
 ): Promise<Page<FoundPerson>> {
-  const { cursor, limit, ...wanted } = read(searchQuery, query);
+  const { cursor, limit, order, ...wanted } = read(searchQuery, query);
   const filter = await findFilter(ledger, wanted);
   if (filter.parts !== null) await requireParts(ledger);
-  const { lines, next } = await findPage(ledger, filter, { cursor, limit });
+  const { lines, next } = await findPage(ledger, filter, { cursor, limit }, order);
   const tries = await triesOf(ledger, lines);
   const waits = await waitsOn(ledger, lines, clock.now());
   const show = (line: FoundLine): FoundPerson => ({

@@ -9,14 +9,14 @@ import { type ResolveHost, resolveChecked, resolveHost } from '../../http/resolv
 import { eventTypes } from '../../ledger/events/events.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { type WebhookRow, webhookStates } from '../../ledger/webhooks/webhooks.ts';
+import { type NewWebhook, type WebhookRow, webhookStates } from '../../ledger/webhooks/webhooks.ts';
 import { readWebUrl } from '../../rules/webhook/url.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import { makeSecret } from './sign.ts';
 
-/** Webhooks: added, listed and removed. The secret of one is shown once, when it is added. */
+/** Webhooks: added, listed, changed and removed. The secret of one is shown once, when it is added. */
 const wantedTypes = z
   .array(z.enum(eventTypes))
   .min(1)
@@ -29,6 +29,8 @@ export const webhookInput = z.strictObject({
   url: z.string().max(5_000).describe('An https:// address; http:// where private networks are allowed.'),
   events: wantedTypes,
 });
+
+export const webhookChange = webhookInput.partial();
 
 const webhookParts = {
   id: z.uuid(),
@@ -133,6 +135,26 @@ export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhoo
   return { items: (await ledger.webhooks.list()).map(showWebhook), next: null };
 }
 
+/** Its secret stays. What waits for it goes to another address at once, whatever the one before answered. */
+export async function changeWebhook(deps: WebhookDeps, id: string, body: unknown): Promise<ShownWebhook> {
+  const wanted = read(webhookChange, body);
+  const url = wanted.url === undefined ? null : await checkUrl(deps, wanted.url);
+  return deps.ledger.together(async ({ webhooks, activity }) => {
+    const row = await findWebhook({ webhooks }, id);
+    const events = wanted.events === undefined ? row.events : wanted.events && [...new Set(wanted.events)];
+    const now = { id: row.id, url: url ?? row.url, events };
+    await webhooks.change(now);
+    if (now.url !== row.url) await webhooks.wake(row.id);
+    await activity.record({
+      verb: 'webhook.change',
+      subject: row.id,
+      before: partsOf(row),
+      after: partsOf(now),
+    });
+    return showWebhook(await findWebhook({ webhooks }, row.id));
+  });
+}
+
 /** Events that wait for it are forgotten. */
 export async function removeWebhook(
   { ledger }: Pick<WebhookDeps, 'ledger'>,
@@ -173,7 +195,7 @@ export function showWebhook(row: WebhookRow): ShownWebhook {
 }
 
 /** The parts that the activity keeps: a path or a query may be a secret of the receiver. */
-export function partsOf({ url, events }: Pick<WebhookRow, 'url' | 'events'>) {
+export function partsOf({ url, events }: Pick<NewWebhook, 'url' | 'events'>) {
   return { url: new URL(url).origin, events };
 }
 

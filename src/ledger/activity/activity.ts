@@ -46,6 +46,7 @@ export const activityVerbs = [
   'view.keep',
   'view.remove',
   'webhook.add',
+  'webhook.change',
   'webhook.remove',
   'webhook.replay',
   'alert.raise',

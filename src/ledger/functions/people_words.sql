@@ -100,20 +100,32 @@ begin
   return true;
 end $$;
 
--- People whose phone or name has all of these parts, newest first, among at most a thousand who have them. The parts
--- are folded and have no wildcard; each gets its own plan, because the numbers of matches differ widely. The index knows
--- no part of fewer than three letters: such a one only narrows what the others find.
-create function carillon.people_by_parts(parts text[], of_campaign uuid, before_id bigint, most integer)
-returns setof bigint language plpgsql stable
+-- People whose phone or name has all of these parts, who was called last first, then the newest: among at most three
+-- thousand who have them and the two thousand of all people who moved last, so that nothing is read whole. The parts are
+-- folded and have no wildcard; each gets its own plan, because the numbers of matches differ widely. The index knows no
+-- part of fewer than three letters: such a one only narrows what the others find.
+create function carillon.people_by_parts(parts text[], of_campaign uuid, before_at double precision, before_id bigint,
+  most integer)
+returns table (id bigint, at bigint) language plpgsql stable
 set jit = off
 as $$
 declare
   wanted text := (select string_agg(case when length(p) < 3 then format('strpos(w.words, %L) > 0', p)
-    else format('w.words like %L', '%' || p || '%') end, ' and ') from unnest(parts) p);
-  here text := case when of_campaign is null then '' else format(
-    'and exists (select from carillon.recipients r where r.id = w.recipient_id and r.campaign_id = %L)', of_campaign) end;
+    else format('w.words like %L', '%' || p || '%') end, ' and ') from unnest(parts) p)
+    || case when of_campaign is null then '' else format(
+    ' and exists (select from carillon.recipients r where r.id = w.recipient_id and r.campaign_id = %L)', of_campaign) end;
 begin
   return query execute format(
-    'select x.id from (select w.recipient_id as id from carillon.people_words w where %s %s limit 1000) x
-     where x.id < %s order by x.id desc limit %s', wanted, here, before_id, most);
+    'select x.id, x.at from (
+      select r.id, case when r.attempts > 0 or r.state = ''live''
+        then (extract(epoch from r.updated_at) * 1000000)::bigint else 0 end as at
+      from (
+        (select w.recipient_id as id from carillon.people_words w where %1$s limit 3000)
+        union
+        select w.recipient_id from (
+          select m.id from carillon.recipients m order by m.updated_at desc, m.id desc limit 2000
+        ) l cross join lateral (select * from carillon.people_words p where p.recipient_id = l.id offset 0) w where %1$s
+      ) f cross join lateral (select * from carillon.recipients p where p.id = f.id offset 0) r
+    ) x where (x.at, x.id) < ($1, $2) order by x.at desc, x.id desc limit $3', wanted)
+    using before_at, before_id, most;
 end $$;

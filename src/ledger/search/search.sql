@@ -33,9 +33,9 @@ where r.id < $2::bigint order by r.id desc limit $3
 select p.id from carillon.people_by_phone($1, $2, $3) as p(id)
 
 -- name: by_parts
--- People by parts of their phones and names, newest first: see carillon.people_by_parts. $1 parts, $2 campaign (null:
--- all), $3 before this recipient, $4 how many
-select p.id from carillon.people_by_parts($1, $2::uuid, $3, $4) as p(id)
+-- People by parts of their phones and names, who was called last first: see carillon.people_by_parts. $1 parts, $2
+-- campaign (null: all), $3 called before this time, in microseconds, $4 and this recipient, $5 how many
+select p.id, p.at from carillon.people_by_parts($1, $2::uuid, $3, $4, $5) p
 
 -- name: has_parts
 -- Whether parts can be looked up: the database may not allow the extension that the index needs.

@@ -3,6 +3,7 @@ import type { Times } from '../../rules/calendar/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
+import type { ShownRecord } from '../kept-record.ts';
 import type { ResultLine, TryLine } from '../reports/reports.ts';
 import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
 import type { RecipientState } from '../states.ts';
@@ -49,8 +50,8 @@ export const anyone: PeopleFilter = {
   variables: null,
 };
 
-/** A campaign's people come in input order; others by id or by their last move, latest first. */
-export const searchOrders = ['row', 'id', 'moved'] as const;
+/** A campaign's people come in input order; others by id, by their last move or by their last call, latest first. */
+export const searchOrders = ['row', 'id', 'moved', 'called'] as const;
 type SearchOrder = (typeof searchOrders)[number];
 /** The orders that a reader may ask for. */
 export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
@@ -80,21 +81,9 @@ export type FoundLine = ResultLine & {
 };
 
 /** An attempt without what was said in it. */
-export type FoundTry = Pick<
+export type FoundTry = Omit<
   TryLine,
-  | 'id'
-  | 'number'
-  | 'state'
-  | 'outcome'
-  | 'agent'
-  | 'key'
-  | 'caller'
-  | 'callId'
-  | 'provider_call_sid'
-  | 'plannedAt'
-  | 'dialedAt'
-  | 'endedAt'
-  | 'cost'
+  'phone' | 'status' | 'startedAt' | 'error' | Exclude<keyof ShownRecord, 'provider_call_sid' | 'cost'>
 > & { ofRecipient: number };
 
 type Id = { id: number };
@@ -118,6 +107,7 @@ export function createSearch(db: Database) {
   const candidates = createCandidates(db);
 
   const orderOf = async (filter: PeopleFilter, wish: ListOrder | null): Promise<SearchOrder> => {
+    if (isByParts(filter)) return 'called';
     if (isNarrow(filter)) return 'id';
     if (wish !== null) return wish;
     if (filter.campaign === null) return isInProgress(filter) ? 'id' : 'moved';
@@ -235,19 +225,25 @@ function createCandidates(db: Database) {
   return {
     async id(filter: PeopleFilter, after: SearchCursor | null, most: number): Promise<Met[]> {
       const { id } = after ?? latest;
-      const { call, attempt, people, phones, parts, campaign } = filter;
-      if (call !== null || attempt !== null) {
-        const met: Id[] = await db.query('search/by_call', [call, attempt, id, most]);
-        return met;
-      }
+      const { call, attempt, people, phones, states } = filter;
       const met: Id[] =
-        people !== null
-          ? await db.query('search/by_id', [people, id, most])
-          : phones !== null
-            ? await db.query('search/by_phone', [phones, id, most])
-            : parts !== null
-              ? await db.query('search/by_parts', [parts, campaign, id, most])
-              : await db.query('search/in_progress', [filter.states, id, most]);
+        call !== null || attempt !== null
+          ? await db.query('search/by_call', [call, attempt, id, most])
+          : people !== null
+            ? await db.query('search/by_id', [people, id, most])
+            : phones !== null
+              ? await db.query('search/by_phone', [phones, id, most])
+              : await db.query('search/in_progress', [states, id, most]);
+      return met;
+    },
+
+    async called(
+      { parts, campaign }: PeopleFilter,
+      after: SearchCursor | null,
+      most: number,
+    ): Promise<Met[]> {
+      const { at, id } = after ?? { ...latest, at: Number.MAX_SAFE_INTEGER };
+      const met: Placed[] = await db.query('search/by_parts', [parts!, campaign, at, id, most]);
       return met;
     },
 
@@ -275,6 +271,9 @@ function isNarrow({ call, attempt, people, phones, parts }: PeopleFilter): boole
   return [call, attempt, people, phones, parts].some((each) => each !== null);
 }
 
+/** Whether only parts of phones and names lead to them. */
+const isByParts = (filter: PeopleFilter) => filter.parts !== null && !isNarrow({ ...filter, parts: null });
+
 /** Whether only people with a live attempt are wanted. */
 function isInProgress({ states }: PeopleFilter): boolean {
   return states?.every((state) => inProgress.has(state)) ?? false;
@@ -282,6 +281,7 @@ function isInProgress({ states }: PeopleFilter): boolean {
 
 function hasOrder(filter: PeopleFilter, order: SearchOrder): boolean {
   if (order === 'row') return filter.campaign !== null;
+  if (order === 'called') return isByParts(filter);
   return order === 'moved' || isNarrow(filter) || isInProgress(filter);
 }
 

@@ -60,6 +60,10 @@ cross join lateral (
 ) h
 order by w.created_at, w.id
 
+-- name: change
+-- Tells another address, or of other types, what comes next. $1 id, $2 url, $3 types (null: all)
+update carillon.webhooks set url = $2, events = $3::text[], revision = revision + 1 where id = $1 returning id
+
 -- name: remove
 -- Forgets an address with everything that waits for it. $1 id
 delete from carillon.webhooks where id = $1 returning id

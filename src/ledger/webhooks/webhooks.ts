@@ -123,6 +123,10 @@ export function createWebhooks(db: Database) {
       return row ?? null;
     },
 
+    async change({ id, url, events }: Pick<NewWebhook, 'id' | 'url' | 'events'>): Promise<void> {
+      await db.query('webhooks/change', [id, url, events]);
+    },
+
     /** False when it does not exist. */
     async remove(id: string): Promise<boolean> {
       return (await db.query('webhooks/remove', [id])).length > 0;

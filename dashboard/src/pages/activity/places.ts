@@ -24,7 +24,7 @@ const nouns: Readonly<Record<string, readonly [IconName, place?: (of: string) =>
   view: ['columns'],
   call: ['call'],
   key: ['key', (name) => ({ to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' })],
-  number: ['key', () => ({ to: '/keys', words: 'Keys' })],
+  number: ['hash', () => ({ to: '/numbers', words: 'Numbers' })],
   policy: ['scales', () => ({ to: '/policy', words: 'See the rules' })],
   suppression: ['bar', () => ({ to: '/suppressions', words: 'See suppressions' })],
   unknown: ['query', (row) => (row ? { to: `/people/${row}`, words: 'See the person' } : null)],

@@ -121,6 +121,7 @@ const sentences: Record<string, Say> = {
   'view.keep': () => 'kept a view of people',
   'view.remove': () => 'removed a view of people',
   'webhook.add': () => 'added a webhook',
+  'webhook.change': () => 'changed a webhook',
   'webhook.remove': () => 'removed a webhook',
   'webhook.replay': () => 'had a webhook told again',
   'alert.raise': ({ code, title }) => noticed[String(code)]?.[0] ?? `noticed: ${lower(title)}`,

@@ -15,10 +15,11 @@ import { consequences, type Need, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
+import { isTold } from '../../shell/told.ts';
 import { Lately } from '../activity/entry.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 import { AddAddress } from './add.tsx';
-import { addressText, isTold } from './words.ts';
+import { addressText } from './words.ts';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
 export function AlertsPage() {

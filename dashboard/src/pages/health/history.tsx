@@ -4,7 +4,7 @@ import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, percent, sentenceOf, sumOf } from '../../kit/words.ts';
+import { about, count, percent, sumOf } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/campaigns.ts';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
@@ -23,25 +23,16 @@ export function History() {
   const each = seriesOf(last);
   const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
   const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
-  /** What was far from usual, in words: a line above the bars says it only to those who look. */
-  const oddOf = (what: string, of: Count, usual: number, how: string): string[] => {
-    const worst = mostOf(of);
-    if (!worst || usual === 0 || of(worst) < 1.5 * usual) return [];
-    const often = Math.round((of(worst) / usual) * 10) / 10;
-    return [`${what} ${about(often)} times as ${how} as usual ${inHour(worst)}`];
-  };
   /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
-  const share = (title: string, label: string, of: Count, part: Count, what: string) => {
+  const share = (title: string, label: string, of: Count, part: Count) => {
     const usual = sumOf(all.map(part)) / Math.max(1, sumOf(all.map(of)));
     const shareOf: Count = (point) => part(point) / Math.max(1, of(point));
     const most = Math.min(0.5, Math.max(0.1, 3 * usual));
-    const shareIfMany: Count = (point) => (part(point) >= 5 ? shareOf(point) : 0);
-    const far = last.filter((point) => shareIfMany(point) > most);
+    const far = last.filter((point) => part(point) >= 5 && shareOf(point) > most);
     const shares = each(label, 'bg-ink-2', (point) => (of(point) > 0 ? shareOf(point) : null));
     const worst = mostOf(shareOf);
-    const chart = (
+    return (
       <Chart
-        key={title}
         title={title}
         // A key is asked for other things too, which its own page counts.
         note={partText(sumOf(last.map(part)), sumOf(last.map(of))) + (of === asked ? ' of campaigns' : '')}
@@ -52,33 +43,22 @@ export function History() {
         series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
       />
     );
-    const odd = oddOf(what, (point) => (shareIfMany(point) > 0.01 ? shareIfMany(point) : 0), usual, 'often');
-    return { chart, odd };
   };
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
-  const lagOf: Count = ({ result_lag: lag }) => lag?.mean ?? 0;
   const usualLag = sumOf(lags) / Math.max(1, lags.length);
   const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
-  const shares = [
-    share('Calls that failed', 'failed', ({ calls }) => calls, failed, 'calls failed'),
-    share('Requests refused', 'sent again', asked, ({ refused }) => refused, 'the service refused'),
-  ];
-  const late = oddOf('results took', (point) => (lagOf(point) > 2 ? lagOf(point) : 0), usualLag, 'long');
-  const odd = [...shares.flatMap((each) => each.odd), ...late];
   return (
     <Section
       id="history"
       title="The last 24 hours"
-      note={
-        last.length > 0 &&
-        `${sentenceOf(odd.join('; ') || 'nothing was unusual')} A shaded hour had no calls.`
-      }
+      note="a shaded hour had no calls; the line is what is usual, a red bar is far from it"
       ruled
     >
       <Read of={series} lines={8}>
         {() => (
           <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
-            {shares.map(({ chart }) => chart)}
+            {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
+            {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
             <Chart
               title="Time to a result"
               note="after its call"

@@ -7,48 +7,45 @@ import { Read, Trouble } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
+import { Time, timeText } from '../../kit/time.tsx';
+import { counted, inRow } from '../../kit/words.ts';
 import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
+import { useNobodyTold } from '../../shell/told.ts';
 import { Lately } from '../activity/entry.tsx';
-import { isTold } from '../alerts/words.ts';
 import { History } from './history.tsx';
 import { Processes } from './processes.tsx';
 
-/** Whether everything that calls depend on works: in one sentence; what is ill, and what settles it. */
+/** Whether everything that calls depend on works: one verdict, what it is made of, and what settles what is ill. */
 export function HealthPage() {
-  const mayAsk = useMay('operate');
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
   // As `carillon doctor` does, by hand: it sends a request with each key.
   const doctor = useAsk('GET /api/doctor', {}, { enabled: false });
-  const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled: mayAsk }).data?.items;
-  const { items, isKnown, counts } = useNeeds();
+  const isUntold = useNobodyTold();
+  const { items, isKnown } = useNeeds();
   // Not fine for a moment, and then not.
   if (ready.isPending || !(isKnown || ready.error))
     return <Opening title="Health" of={{ ...ready, data: undefined }} lines={6} />;
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
-  const isUntold = items.length > 0 && addresses !== undefined && !addresses.some(isTold);
-  // Where it is a number, it is told.
-  const ill: Readonly<Record<string, number | boolean>> = {
-    'Contact rules': counts.noRules,
-    Keys: counts.closedKeys,
-    'Unknown calls': counts.unknown,
-    Webhooks: counts.downWebhooks,
-    Alerts: counts.unsentAlerts || isUntold,
-  };
+  const marks = parts.map(([part, of, to]) => {
+    const need = items.find(({ id }) => of?.test(id));
+    return { part, to, need, isIll: need !== undefined || (part === 'Alerts' && isUntold) };
+  });
+  const ill = marks.flatMap(({ part, isIll }) => (isIll ? part : []));
   // The rest stands on the overview, with its acts.
   const own = items.filter(({ id }) => ofHealth.has(id.split(' ')[0] as Alert['code']));
-  const isBad = problem !== null || own.some(({ tone }) => tone === 'bad');
-  const needs = items.length > 0 && `${counted(items.length, 'thing needs', 'things need')} you`;
-  const says =
-    silent > 0
+  const grave = own.find(({ tone }) => tone === 'bad');
+  const verdict =
+    grave?.what ??
+    (silent > 0
       ? `${counted(silent, 'process is', 'processes are')} silent.`
-      : `${[!isBad && 'Carillon works', needs].filter(Boolean).join('; ')}.`;
+      : ill.length > 0
+        ? `Carillon works; look at ${inRow(ill).toLowerCase()}.`
+        : 'Everything works.');
   return (
     <>
       <PageHead
@@ -60,36 +57,27 @@ export function HealthPage() {
         }
       />
       <Glance
-        level={isBad ? 'act' : items.length + silent === 0 ? 'fine' : 'watch'}
-        title={
-          <>
-            {problem?.message ?? says}{' '}
-            {items.length > own.length && (
-              <PageLink to="/" className="link text-sm font-normal text-quiet">
-                See Overview
-              </PageLink>
-            )}
-          </>
-        }
+        level={problem || grave ? 'act' : ill.length + silent === 0 ? 'fine' : 'watch'}
+        title={problem?.message ?? verdict}
       >
-        {problem && <Commands text={problem.remedy ?? ''} />}
-        {!problem && (
+        {problem ? (
+          <Commands text={problem.remedy ?? ''} />
+        ) : (
           <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-            {parts.map(([part, to]) => {
-              const of = ill[part];
-              if (!of) return <Badge key={part} tone="quiet" state="done" label={part} />;
+            {marks.map(({ part, to, need, isIll }) => {
+              if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
+              const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
               return (
-                <PageLink key={part} to={to ?? '/'} className="link">
-                  <Badge
-                    state={marks[part] ?? 'warning'}
-                    label={typeof of === 'number' ? `${part} ${count(of)}` : part}
-                  />
+                <PageLink key={part} to={to ?? '/health'} className="link">
+                  <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
                 </PageLink>
               );
             })}
+            <span>
+              checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
+            </span>
           </span>
         )}
-        {isUntold && !problem && ' Nobody is told of this by alerts.'}
       </Glance>
       {!problem && <NeedsList title="Machines and processes" items={own} />}
       {doctor.error && <Trouble problem={doctor.error} />}
@@ -113,16 +101,19 @@ export function HealthPage() {
   );
 }
 
-/** What calls depend on, and where what is ill is seen. */
-const parts: readonly (readonly [string, place?: string])[] = [
-  ...['Database', 'Queue', 'Clock', 'Background work'].map((part) => [part] as const),
-  ['Contact rules', '/policy'],
-  ['Keys', '/keys'],
-  ['Unknown calls', '/unknown'],
-  ['Webhooks', '/webhooks'],
-  ['Alerts', '/alerts'],
+/** What calls depend on, the needs that tell that it is ill, and where that is seen. */
+const parts: readonly (readonly [part: string, needs?: RegExp, place?: string])[] = [
+  ['Database', /^(?:history-lost|disk-filling) /],
+  ['Queue'],
+  ['Clock', /^clock-off /],
+  ['Background work', /^(?:loop-stuck|row-aside) /],
+  ['Contact rules', /^(?:no rules|policy-differs )/, '/policy'],
+  ['Keys', /^(?:every )?key /, '/keys'],
+  ['Unknown calls', /^unknown$/, '/unknown'],
+  ['Webhooks', /^webhook-down /, '/webhooks'],
+  ['Alerts', /^alerts-unsent /, '/alerts'],
 ];
-const marks: Readonly<Record<string, string>> = { Keys: 'critical', 'Unknown calls': 'unknown' };
+const tones = { bad: 'critical', odd: 'unknown', warn: 'warning' } as const;
 const ranks: readonly string[] = ['ok', 'warn', 'fail'];
 const looks = {
   ok: { state: 'open', label: 'ok' },

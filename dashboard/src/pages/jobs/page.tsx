@@ -14,6 +14,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { getRouteApi } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { durationText } from '../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, count, counted, sumOf } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
@@ -134,7 +135,7 @@ export function JobsPage() {
                     'attempt',
                     'Attempt',
                     ({ number }) => (number === 1 ? 'first call' : `call ${count(number)}`),
-                    { from: 'sm', has: ({ number }) => number > 1 },
+                    { from: 'sm' },
                   ),
                   whenAt(begun),
                 ]}
@@ -176,7 +177,7 @@ const whenAt = (begun: number) =>
     ({ why, until, place }) => {
       if (!why) return 'now';
       if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
-      return place <= begun ? 'within a minute' : `in about ${count(Math.ceil(place / begun))} min`;
+      return `in about ${durationText((Math.max(1, place) / begun) * 60_000)}`;
     },
     { from: 'sm' },
   );

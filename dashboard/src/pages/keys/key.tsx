@@ -18,8 +18,8 @@ import { useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
+import { NumbersOf } from '../numbers/page.tsx';
 import { paceText } from './line.tsx';
-import { CallerNumbers } from './numbers.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
 import { AskKey, troubleOf, verdictOf } from './trouble.tsx';
 
@@ -73,7 +73,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
       {/* Drawn when nothing comes above it any more. */}
       {series.data && !numbers.isPending && (
         <>
-          <CallerNumbers of={name} />
+          <NumbersOf name={name} />
           {/* One beside the other, or the whole width where the other has nothing to tell. */}
           <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
             <CallsNow of={key} />

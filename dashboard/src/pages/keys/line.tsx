@@ -28,7 +28,8 @@ export const KeyLink = ({ of: { name } }: { of: Key }) => (
 
 export function Calls({ of: key }: { of: Key }) {
   const calling = useCallsOf()(key);
-  const most = mostCalls(key);
+  // A closed one has no place, whatever its limit.
+  const most = key.state === 'open' ? mostCalls(key) : null;
   return (
     <>
       <b className="font-semibold">{count(calling)}</b>{' '}

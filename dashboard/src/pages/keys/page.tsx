@@ -4,7 +4,6 @@ import { Badge, stateText } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { durationText } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
@@ -13,7 +12,6 @@ import { useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace } from './line.tsx';
-import { CallerNumbers, useLowNumbers } from './numbers.tsx';
 import { doingOf, levelOf, troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -34,7 +32,6 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
   const level = levelOf(keys);
-  const low = useLowNumbers();
   const columns = [
     left<Key>('key', 'Key', (key) => <Name of={key} />),
     left<Key>('now', 'What it does', (key) => <Now of={key} />, { from: 'sm' }),
@@ -48,32 +45,23 @@ function Known({ keys }: { keys: readonly Key[] }) {
       'closed',
       'Closed, last hour',
       ({ closed_s: closed }) => (closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–'),
-      { from: 'xl', has: ({ closed_s: closed }) => closed > 0 },
+      { from: 'xl' },
     ),
     right<Key>('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n, currency), {
       from: 'xl',
-      has: ({ cost_1h: n }) => n > 0,
     }),
     left<Key>('act', '', (key) => troubleOf(key, { small: true })?.act, {
       number: true,
       from: 'sm',
-      has: (key) => troubleOf(key, {}) !== null,
     }),
   ];
   return (
     <>
       <Glance
-        level={level === 'fine' && low.length > 0 ? 'watch' : level}
+        level={level}
         title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
       >
-        {/* One line or the other, as the numbers come late and must not move what is below. */}
-        {low.length === 0 ? (
-          'Without credit a key closes by itself, and opens again: nobody loses their place.'
-        ) : (
-          <span className="text-warn">
-            {`${counted(low.length, 'number is', 'numbers are')} answered far less than the others: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`}
-          </span>
-        )}
+        Without credit a key closes by itself, and opens again: nobody loses their place.
       </Glance>
       <div className="mb-6">
         <DataTable
@@ -83,8 +71,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
           keyOf={({ name }) => name}
         />
       </div>
-      <CallerNumbers />
-      <Lately title="What happened" verb="key,number,alert.raise,alert.clear" codes={/^(?:key|number)-/} />
+      <Lately title="What happened" verb="key,alert.raise,alert.clear" codes={/^key-/} />
     </>
   );
 }

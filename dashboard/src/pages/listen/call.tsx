@@ -52,9 +52,10 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { params: { id: call.attempt } });
   const may = useMay('operate');
   const { name, phone, recipient, outcome, duration } = call;
+  const heard = { ...call, as: call.as ?? attempt.data?.judgement?.as ?? null };
   return (
     // It does not wait for the words: whoever knows the answer goes on at once.
-    <SidePanel label="The call" foot={may && <Judge call={call} then={then} onNext={onNext} />}>
+    <SidePanel label="The call" foot={may && <Judge call={heard} then={then} onNext={onNext} />}>
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="text-xl font-semibold tracking-[-0.01em]">
           <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">

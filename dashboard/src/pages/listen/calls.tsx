@@ -3,59 +3,37 @@ import type { Campaign, FirstCall } from '../../api/description.ts';
 import { waitingOf } from '../../campaigns/pace.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
-import { Split } from '../../kit/side-panel.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { clockText } from '../../kit/time.tsx';
+import { getRouteApi } from '../../kit/router.tsx';
 import { classes, count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Call, type Heard, type Judged, useJudging } from './call.tsx';
+import type { Heard, Judged } from './call.tsx';
+import { beat, Listening, useGo, useHeard } from './listening.tsx';
 
 const route = getRouteApi('/listen');
 
-/** The first people's calls in a list, and the one that is heard beside it. */
+/** A person tells more than a voicemail: those who answered come first. */
+const answeredFirst = (a: FirstCall, b: FirstCall) =>
+  Number(b.outcome === 'answered') - Number(a.outcome === 'answered');
+
+/** The first people's calls, and those in which something was said. */
 export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
-  const { call: wanted, said } = route.useSearch();
-  const navigate = useNavigate();
+  const { said } = route.useSearch();
+  const go = useGo();
   const place = (query: { said?: string }) => ({
     params: { id: campaign.id },
     query: { ...query, limit: 1_000 },
   });
-  const beat = { everyMs: 15_000, on: ['attempt.'] };
   const all = useLive('GET /api/campaigns/{id}/first', place({}), beat);
   const found = useLive('GET /api/campaigns/{id}/first', place({ said: said ?? '' }), {
     ...beat,
     enabled: said !== undefined,
   });
-  const judging = useJudging();
-  // A person tells more than a voicemail: those who answered come first.
-  const heard = (calls: readonly FirstCall[] = []): Heard[] =>
-    calls
-      .map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }))
-      .sort((a, b) => Number(b.outcome === 'answered') - Number(a.outcome === 'answered'));
-  const everyone = heard(all.data?.items);
-  const rows = said === undefined ? everyone : heard(found.data?.items);
-  const shown =
-    rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
-  const go = (call: string | undefined, words = said) =>
-    void navigate({
-      to: '/listen',
-      search: { campaign: campaign.id, ...(call ? { call } : {}), ...(words ? { said: words } : {}) },
-      replace: true,
-      resetScroll: false,
-    });
-  /** The next call that nobody has judged yet; after the last one it begins again at the top. */
-  const next = () => {
-    const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
-    const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
-    go(after?.attempt ?? rows[at + 1]?.attempt ?? shown?.attempt);
-  };
+  const everyone = useHeard(all.data?.items).sort(answeredFirst);
+  const matching = useHeard(found.data?.items).sort(answeredFirst);
   if (all.data && everyone.length === 0)
     return (
       <Empty title="Nothing was said to its first people">
@@ -65,51 +43,31 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
   return (
     <Read of={all} lines={8}>
       {() => (
-        <Split
-          list={
-            <>
-              <div className="px-4 lg:px-6">
-                {children}
-                <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} />
-                <div className="my-3 [&>div]:w-full">
-                  <TextFilter
-                    label="Words that were said"
-                    placeholder="Search in what was said"
-                    value={said}
-                    onChange={(words = '') => go(undefined, words)}
-                  />
-                </div>
-                {found.data && rows.length === 0 && (
-                  <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
-                )}
-              </div>
-              {rows.length > 0 && (
-                <DataTable
-                  label="Calls to the first people"
-                  rows={rows}
-                  columns={columns}
-                  keyOf={({ attempt }) => attempt}
-                  onOpen={({ attempt }) => go(attempt)}
-                  onMove={({ attempt }) => go(attempt)}
-                  current={shown?.attempt}
-                />
-              )}
-              <Then campaign={campaign} everyone={everyone} />
-            </>
-          }
+        <Listening
+          label="Calls to the first people"
+          rows={said === undefined ? everyone : matching}
+          of={everyone}
+          then={thenText(campaign, everyone.length)}
+          foot={<Then campaign={campaign} everyone={everyone} />}
         >
-          {shown && (
-            <Call
-              key={shown.attempt}
-              call={shown}
-              nth={everyone.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
-              of={everyone.length}
-              said={said}
-              then={thenText(campaign, everyone.length)}
-              onNext={next}
-            />
+          {(shown) => (
+            <>
+              {children}
+              <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} />
+              <div className="my-3 [&>div]:w-full">
+                <TextFilter
+                  label="Words that were said"
+                  placeholder="Search in what was said"
+                  value={said}
+                  onChange={(words) => go({ said: words, call: undefined })}
+                />
+              </div>
+              {found.data && matching.length === 0 && (
+                <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
+              )}
+            </>
           )}
-        </Split>
+        </Listening>
       )}
     </Read>
   );
@@ -211,24 +169,3 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
     </div>
   );
 }
-
-const columns: Column<Heard>[] = [
-  left(
-    'person',
-    'Person',
-    ({ name, phone }) => (
-      <span className="font-medium" title={name ?? undefined}>
-        {name ?? <Phone phone={phone} />}
-      </span>
-    ),
-    { px: 128 },
-  ),
-  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />, { px: 104 }),
-  left(
-    'length',
-    'Length',
-    ({ duration }) => <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>,
-    { number: true, px: 64 },
-  ),
-  left('judged', 'Judged', ({ as }) => as && <Badge state={as} />, { px: 104 }),
-];

@@ -1,29 +1,26 @@
-import type { CampaignItem } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { getRouteApi, useNavigate } from '../../kit/router.tsx';
-import { Ago } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { toJudge } from '../../shell/needs.ts';
-import { NameLink, PageLink } from '../../shell/page-link.tsx';
+import { NameLink } from '../../shell/page-link.tsx';
 import { FirstCalls } from './calls.tsx';
+import { LatestCalls } from './latest.tsx';
 
 const route = getRouteApi('/listen');
 
-/** The calls that a campaign paused for: heard one after the other, and judged, before it calls everyone else. */
+/** The calls that a campaign paused for, judged before it calls everyone else; and at any time those that were answered last. */
 export function ListenPage() {
-  const { campaign: wanted } = route.useSearch();
+  const { campaign: wanted, latest } = route.useSearch();
   const navigate = useNavigate();
   const sees = useMay('read_people');
   const active = useActiveCampaigns(15_000);
   const waiting = (active.data?.items ?? []).filter((each) => toJudge(each) > 0);
-  const chosen = wanted ?? waiting[0]?.id;
+  const chosen = wanted ?? (latest === undefined ? waiting[0]?.id : undefined);
   const campaign = useLive(
     'GET /api/campaigns/{id}',
     { params: { id: chosen ?? '' } },
@@ -38,6 +35,24 @@ export function ListenPage() {
         </Empty>
       </>
     );
+  const chips = (waiting.length > 0 || wanted) && (
+    <Chips label="Which calls">
+      {waiting.map((each) => (
+        <Chip
+          key={each.id}
+          on={each.id === chosen || each.name === chosen}
+          onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
+          label={each.name}
+          n={toJudge(each)}
+        />
+      ))}
+      <Chip
+        on={chosen === undefined}
+        onClick={() => void navigate({ to: '/listen', search: { latest: 'all' } })}
+        label="Latest answered"
+      />
+    </Chips>
+  );
   return (
     <>
       <PageHead
@@ -54,46 +69,22 @@ export function ListenPage() {
       />
       <Read of={active} lines={6} />
       {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
-      {active.data && chosen === undefined && <Nothing />}
+      {active.data && chosen === undefined && <LatestCalls none={<Nothing />}>{chips}</LatestCalls>}
       {campaign.data && (
         <FirstCalls key={campaign.data.id} campaign={campaign.data}>
-          {waiting.length > 1 && (
-            <Chips label="Campaigns to listen to">
-              {waiting.map((each) => (
-                <Chip
-                  key={each.id}
-                  on={each.id === chosen || each.name === chosen}
-                  onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
-                  label={each.name}
-                  n={toJudge(each)}
-                />
-              ))}
-            </Chips>
-          )}
+          {chips}
         </FirstCalls>
       )}
     </>
   );
 }
 
-function Nothing() {
-  const done = useAsk('GET /api/campaigns', { query: { limit: 50 } });
-  const heardOf = ({ first_judged: { fine, wrong, opt_out: optOut } }: CampaignItem) => fine + wrong + optOut;
-  const last = done.data?.items.find((each) => heardOf(each) > 0);
-  return (
-    <Empty title="No call waits to be heard">
-      <p>
-        A campaign that begins with a few people pauses after them, and their calls stand here: hear each, and
-        say whether it is as it should be. New campaign proposes it; in a terminal:
-      </p>
-      <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
-      {last && (
-        <p>
-          The last one was <PageLink to={`/listen?campaign=${last.id}`}>{last.name}</PageLink>, begun{' '}
-          <Ago at={last.created_at} />: {counted(heardOf(last), 'call')} judged, {last.first_judged.wrong}{' '}
-          wrong.
-        </p>
-      )}
-    </Empty>
-  );
-}
+const Nothing = () => (
+  <Empty title="No call was answered yet">
+    <p>
+      Answered calls stand here, the latest first. A campaign that begins with a few people pauses after them,
+      until you have heard theirs. New campaign proposes it; in a terminal:
+    </p>
+    <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
+  </Empty>
+);

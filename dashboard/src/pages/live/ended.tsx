@@ -33,8 +33,8 @@ export function JustEnded() {
               <PageLink to={personAddress(row)} className="font-medium text-text hover:underline">
                 {row.name ?? <Phone phone={row.phone} />}
               </PageLink>
-              {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)},{' '}
-              <Ago at={endOf(row)} />
+              {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)}
+              {row.error && `: ${row.error}`}, <Ago at={endOf(row)} />
             </li>
           ))}
         </ol>

@@ -21,7 +21,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { EndCall } from '../people/end-call.tsx';
 import { JustEnded } from './ended.tsx';
-import { CallStrip } from './strip.tsx';
+import { CallStrip, partOf } from './strip.tsx';
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
 const address = getRouteApi('/live');
@@ -76,11 +76,11 @@ export function LivePage() {
               {ended}
             </div>
           )}
-          <Narrowed all={all} talking={counts.talking} shown={items.length} shared={sharedOf(rows)} />
+          <Narrowed all={all} talking={counts.talking} shown={items.length} />
           <DataTable
             label="Calls in progress"
             rows={rows}
-            columns={columnsOf(rows, now, campaigns, mayAct ? setHangingUp : null)}
+            columns={columnsOf(now, campaigns, mayAct ? setHangingUp : null)}
             keyOf={({ attempt }) => attempt}
             keys={mayAct ? { h: setHangingUp } : {}}
           />
@@ -98,9 +98,9 @@ export function LivePage() {
 }
 
 /** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
-type NarrowedProps = { all: number; talking: number; shown: number; shared: string };
+type NarrowedProps = { all: number; talking: number; shown: number };
 
-function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
+function Narrowed({ all, talking, shown }: NarrowedProps) {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const campaigns = useActiveCampaigns().data?.items ?? [];
@@ -152,7 +152,6 @@ function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
         })}
       </Filters>
       <span className="text-sm text-quiet first-letter:uppercase">
-        {shared}
         {shown < all ? `the longest ${count(shown)} of ${counted(all, 'call')}` : 'longest first'}
       </span>
     </div>
@@ -161,29 +160,16 @@ function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
 
 const quiet = (words: string | null) => <span className="text-quiet">{words ?? '–'}</span>;
 
-/** What all calls have in common is said once, and is no column. */
-const isShared = (rows: readonly Row[], field: 'campaign' | 'agent') =>
-  rows.length > 1 && rows.every((row) => row[field] === rows[0]![field]);
-
-function sharedOf(rows: readonly Row[]): string {
-  const of = isShared(rows, 'campaign') ? `all of ${rows[0]!.campaign}, ` : '';
-  const by = isShared(rows, 'agent') && rows[0]!.agent ? `by the agent ${rows[0]!.agent}, ` : '';
-  return `${of}${by}`;
-}
-
 /** Carriers end what nobody takes sooner than this. */
 const longRingMs = 60_000;
 const ringsLong = ({ phase, dialed_at: at }: LiveCalls['items'][number], now: number) =>
   phase !== 'talking' && now - Date.parse(at) > longRingMs;
 
 function columnsOf(
-  rows: readonly Row[],
   now: number,
   campaigns: readonly CampaignItem[],
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
-  const ageOf = (at: string) => now - Date.parse(at);
-  const longest = Math.max(60_000, ...rows.map(({ dialed_at: at }) => ageOf(at)));
   return [
     left(
       'status',
@@ -207,7 +193,7 @@ function columnsOf(
           <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
           <span className="max-sm:hidden">
             <PartBar
-              part={ageOf(at) / longest}
+              part={partOf(now - Date.parse(at))}
               fill={isLong ? 'bg-warn-fill' : phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'}
             />
           </span>
@@ -217,7 +203,7 @@ function columnsOf(
     ),
     { ...who, px: 112 },
     { ...phone, has: () => true, px: 144 },
-    { ...campaign, px: 146, has: () => !isShared(rows, 'campaign') },
+    { ...campaign, px: 146, has: () => true },
     left(
       'number',
       'Attempt',
@@ -226,11 +212,7 @@ function columnsOf(
       ),
       { px: 72, from: 'xl', named: true },
     ),
-    left('agent', 'Agent', ({ agent }) => quiet(agent), {
-      px: 92,
-      from: 'wide',
-      has: () => !isShared(rows, 'agent'),
-    }),
+    left('agent', 'Agent', ({ agent }) => quiet(agent), { px: 92, from: 'wide' }),
     left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
       px: 144,
       from: 'xl',

@@ -6,6 +6,10 @@ import { inProgress, useMostCalls } from '../../shell/live-calls.ts';
 
 const mostBars = 200;
 const mostFree = 60;
+const fullMs = 600_000;
+
+/** How much of a bar a call has filled, by the root, as most are short: one scale, so that no long call shrinks the others. */
+export const partOf = (ms: number) => Math.sqrt(Math.max(0, Math.min(1, ms / fullMs)));
 
 /** A bar hangs for each call, the longest first; an outline rings, a stub is a free place. The legend says the same. */
 export function CallStrip({ live }: { live: LiveCalls }) {
@@ -17,10 +21,11 @@ export function CallStrip({ live }: { live: LiveCalls }) {
   const free = Math.max(0, (most ?? 0) - all);
   const size = Math.ceil(items.length / mostBars);
   const shown = items.filter((_, nth) => nth % size === 0);
-  const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
-  const longest = Math.max(...items.map(lasts));
   const bars = [
-    ...shown.map((call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing] as const),
+    ...shown.map(
+      (call) =>
+        [partOf(now - Date.parse(call.dialed_at)), call.phase === 'talking' ? talking : ringing] as const,
+    ),
     ...Array.from(
       { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
       () => [0, place] as const,
@@ -43,8 +48,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
             key={nth}
             className={classes('w-2 min-w-0 rounded-b-sm', look)}
-            // By the root: a few long calls do not make stubs of all others.
-            style={{ height: `max(5px, ${Math.sqrt(part) * 100}%)` }}
+            style={{ height: `max(5px, ${part * 100}%)` }}
           />
         ))}
       </div>
@@ -55,8 +59,8 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             <Named key={word} name={word} n={n} fill={fill} />
           ))}
         <li>
-          {size > 1 && `a bar is ${size} calls; `}the longest is {items[0]!.name ?? items[0]!.phone}{' '}
-          {lastsText(items[0]!.dialed_at, now)}
+          {size > 1 && `a bar is ${size} calls; `}a full one is 10 minutes, the longest is{' '}
+          {items[0]!.name ?? items[0]!.phone} {lastsText(items[0]!.dialed_at, now)}
         </li>
       </ul>
     </>

@@ -115,7 +115,8 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
           <p>
             It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}
             {weekWords(draft.window)}, by their own clock.
-            {how === 'first' && ` Then it pauses for your ear: the other ${count(people - fewPeople)} wait.`}
+            {how === 'first' &&
+              ` Then it pauses, so that you can listen: the other ${count(people - fewPeople)} wait.`}
           </p>
           {progress}
         </FormDialog>

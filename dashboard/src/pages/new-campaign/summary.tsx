@@ -49,7 +49,9 @@ export function Summary({ draft, lacks, check }: SummaryProps) {
         ))}
         {hearsFirst(draft) && (
           <Fact name="First">
-            <span className="text-quiet">After the first {fewPeople} people it pauses, for your ear.</span>
+            <span className="text-quiet">
+              After the first {fewPeople} people it pauses, so that you can listen.
+            </span>
           </Fact>
         )}
         {foretold && (

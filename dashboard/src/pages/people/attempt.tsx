@@ -241,6 +241,7 @@ const labels: Partial<Record<CourseStep['step'], string>> = {
   waited: 'plan taken back',
   token: 'its turn',
   answered: 'the service answered',
+  polls: 'asked how it goes',
 };
 
 /** The times within a reason are told in the viewer's zone. */

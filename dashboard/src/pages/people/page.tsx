@@ -9,11 +9,12 @@ import { getRouteApi, useNavigate } from '../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { byPerson, personAddress, useFindAll } from '../../shell/find.ts';
+import { byPerson, calledAt, personHref, useFindAll } from '../../shell/find.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
+import { Walks } from '../../shell/walk.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
 
@@ -99,13 +100,17 @@ export function PeoplePage() {
                 )}
                 <span className="ml-3 max-md:hidden">J and K move{may && ', S suppresses'}</span>
               </p>
+              <Walks
+                of={asked ? `found by “${asked}”` : 'by the last call'}
+                people={groups.map(personHref)}
+              />
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}
                 rows={groups}
                 columns={columns}
                 keyOf={({ id }) => id}
                 keys={may ? { s: (row) => row.phone && setStopped(row) } : {}}
-                onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
+                onOpen={(row) => void navigate({ to: personHref(row) })}
               />
             </>
           );
@@ -119,8 +124,6 @@ export function PeoplePage() {
 /** A person as the row to which something happened last, with all rows that were found. */
 type Group = FoundPerson & { rows: FoundPerson[] };
 
-/** When the last call began, or ended. */
-const calledAt = ({ ended_at: at, attempts }: FoundPerson) => at ?? attempts.at(-1)?.dialed_at ?? '';
 /** A call in progress is later than all that ended. */
 const lastOf = (row: FoundPerson) => (row.state === 'calling' ? `9 ${calledAt(row)}` : calledAt(row));
 

@@ -15,7 +15,8 @@ import { waitWords } from '../../kit/waits.ts';
 import { counted, learnedText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
+import { Walker } from '../../shell/walk.tsx';
+import { HeldUntil, keyOf, whyText } from '../suppressions/columns.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
@@ -85,13 +86,16 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
         title={name}
         up={{ to: '/people', label: 'People' }}
         acts={
-          <PersonActs
-            row={row}
-            rows={rows}
-            person={known}
-            // By the phone nobody is found any more.
-            onErased={() => void navigate({ to: `/people/${newest.id}` })}
-          />
+          <>
+            <Walker />
+            <PersonActs
+              row={row}
+              rows={rows}
+              person={known}
+              // By the phone nobody is found any more.
+              onErased={() => void navigate({ to: `/people/${newest.id}` })}
+            />
+          </>
         }
         state={
           names.length > 0 && (
@@ -167,14 +171,14 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (stops.length > 0)
     return (
       <>
-        {stops.map(({ phone, campaign, until, reason, source, created_at: at }) => (
+        {stops.map((stop) => (
           <Banner
-            key={`${phone} ${campaign}`}
+            key={keyOf(stop)}
             state="opt-out"
-            title={campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
+            title={stop.campaign === null ? 'Must not be called' : `Must not be called by ${stop.campaign}`}
           >
-            <Phone phone={phone} />, <HeldUntil at={until} />, since <Time at={at} />, {sourceText(source)}
-            {reason && `: ${reason}`}
+            <Phone phone={stop.phone} />, <HeldUntil at={stop.until} />, since <Time at={stop.created_at} />:{' '}
+            {whyText(stop)}
           </Banner>
         ))}
         {next && stops.every(({ campaign }) => campaign !== null) && <NotUntil row={next} />}

@@ -28,7 +28,7 @@ export function PolicyPage() {
         {(data) => (
           <>
             <RulesGlance policy={data} />
-            {maySeePeople && <TestCall />}
+            {maySeePeople && <TestCall hasRules={numberOf(rulesOf(data)) > 0} />}
             <Rules policy={data} />
           </>
         )}

@@ -13,7 +13,7 @@ import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { sentenceOf } from '../../kit/words.ts';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
-export function TestCall() {
+export function TestCall({ hasRules }: { hasRules: boolean }) {
   const test = useAct('POST /api/policy/test', { quiet: true });
   const [now] = useState(() => localTimeOf(Date.now()));
   const { typed, field, frame } = useForm({ phone: '', at: now, state: '' }, test);
@@ -42,21 +42,28 @@ export function TestCall() {
       </Form>
       <div className="not-empty:mt-3" aria-live="polite">
         <FormProblem {...frame} />
-        {test.data && !test.isPending && <Verdict of={test.data} phone={test.variables.body.phone} />}
+        {test.data && !test.isPending && (
+          <Verdict of={test.data} phone={test.variables.body.phone} hasRules={hasRules} />
+        )}
       </div>
     </Section>
   );
 }
 
-type Judged = { of: AnswerOf<'POST /api/policy/test'>; phone: string };
+type Judged = { of: AnswerOf<'POST /api/policy/test'>; phone: string; hasRules: boolean };
 
-function Verdict({ of: { allowed, rule, citation, until }, phone }: Judged) {
+function Verdict({ of: { allowed, rule, citation, until }, phone, hasRules }: Judged) {
   const reason = rule === null ? 'a rule holds it back' : (waitWords[rule as WaitReason] ?? rule);
+  const who = phoneText(phone);
+  // Where nothing was judged, nothing is found to be fine.
+  if (allowed && !hasRules)
+    return (
+      <Glance level="watch" title={`No rule keeps ${who} from being called, at any hour.`}>
+        Only the hours of each campaign hold, and who must not be called at all.
+      </Glance>
+    );
   return (
-    <Glance
-      level={allowed ? 'fine' : 'watch'}
-      title={`${phoneText(phone)} may ${allowed ? '' : 'not '}be called then.`}
-    >
+    <Glance level={allowed ? 'fine' : 'watch'} title={`${who} may ${allowed ? '' : 'not '}be called then.`}>
       {!allowed && `${sentenceOf(reason)} `}
       {until ? (
         <>

@@ -8,8 +8,9 @@ import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { MoreLink } from '../../shell/page-link.tsx';
 import type { Known } from '../../shell/service.tsx';
+import { isTold } from '../../shell/told.ts';
 import { AddAddress } from '../alerts/add.tsx';
-import { addressText, isTold } from '../alerts/words.ts';
+import { addressText } from '../alerts/words.ts';
 import { KeepDialog } from './keep.tsx';
 
 /** What is decided on pages, and holds at once: each with what it is, whether that is a risk, and its act. */

@@ -7,11 +7,11 @@ import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { AskFirst } from '../../shell/opens.tsx';
-import { NameLink, PageLink } from '../../shell/page-link.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 
 /** The columns of the list: whom, why, by which campaign, until when. */
 export const sources = [
-  { value: 'opt-out', label: 'asked in a call' },
+  { value: 'opt-out', label: 'asked on a call' },
   { value: 'manual', label: 'by hand' },
   { value: 'import', label: 'imported' },
   { value: 'api', label: 'through the API' },
@@ -25,18 +25,11 @@ export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign 
 
 export type Listed = Suppression & { id: string };
 
-/** The campaign in whose call it was asked for, as its reason names it. */
-const askedIn = ({ reason }: Suppression) => /^asked on a call of (.+)$/.exec(reason ?? '')?.[1];
-
-/** Where the person asked in a call, a link leads to it. One that was made by hand may hold in one campaign only. */
-const Reason = ({ of: row }: { of: Listed }) =>
-  askedIn(row) ? (
-    <PageLink to={personAddress(row)}>{sourceText(row.source)}</PageLink>
-  ) : (
-    [row.campaign && `only in ${row.campaign}`, row.reason, sourceText(row.source)]
-      .filter(Boolean)
-      .join(' · ')
-  );
+/** Why, in words. What a person asked for on a call says it all; what was made by hand may hold in one campaign only. */
+export const whyText = ({ campaign, reason, source }: Suppression) =>
+  reason?.startsWith('asked on a call')
+    ? reason
+    : [campaign && `only in ${campaign}`, reason, sourceText(source)].filter(Boolean).join(' · ');
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
@@ -51,11 +44,7 @@ export const columns: readonly Column<Listed>[] = [
     { main: true },
   ),
   left('who', 'Who', ({ name }) => name, { from: 'sm', has: ({ name }) => name !== null }),
-  left('why', 'Reason', (row) => <Reason of={row} />, { from: 'sm' }),
-  left('asked', 'Asked in', (row) => askedIn(row) && <NameLink of="campaigns" name={askedIn(row)!} />, {
-    from: 'sm',
-    has: (row) => askedIn(row) !== undefined,
-  }),
+  left('why', 'Reason', whyText, { from: 'sm' }),
   left('until', 'How long', ({ until }) => <HeldUntil at={until} />, {
     from: 'sm',
     has: ({ until }) => until !== null,

@@ -16,7 +16,7 @@ import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from './add.tsx';
-import { AllowCalls, columns, HeldUntil, keyOf, sources } from './columns.tsx';
+import { AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './columns.tsx';
 
 /** The people who must not be called: whether a phone is one of them, and all of them. */
 const address = getRouteApi('/suppressions');
@@ -150,8 +150,7 @@ function OfPhone({ phone, rows }: { phone: string; rows: readonly Suppression[] 
     return <Glance level="watch" title={`${count(rows.length)} phones that fit must not be called.`} />;
   return (
     <Glance level="watch" title={`${phoneText(only.phone)} must not be called.`}>
-      By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />
-      {only.reason && `: ${only.reason}`}.
+      By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />: {whyText(only)}.
     </Glance>
   );
 }

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
+import { lookAs } from '../../api/look.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -53,7 +55,12 @@ export function TokensPage() {
       {/* Drawn when nothing comes above it any more. */}
       {list.rows && (
         <Section id="roles" title="What each role may do" note="give each the least that it needs">
-          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+          <DataTable
+            label="Roles"
+            rows={[...abilities, { what: 'see the page as it does', from: 0, look: true }]}
+            columns={roleColumns}
+            keyOf={({ what }) => what}
+          />
         </Section>
       )}
     </>
@@ -68,16 +75,22 @@ const abilities = [
   'see people and results',
   'start, pause, call, suppress and settle',
   'set rules, tokens and webhooks, erase people',
-].map((what, from) => ({ what, from }));
+].map((what, from) => ({ what, from, look: false }));
 const mayText = (role: Token['role']) =>
   `It may ${abilities.flatMap(({ what, from }) => (from > roles.indexOf(role) ? [] : what)).join('; ')}.`;
 
 const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
   left('what', 'May', ({ what }) => what),
   ...roles.map((role, nth) =>
-    left(role, roleText(role), ({ from }: { from: number }) =>
-      nth >= from ? <Badge state="done" label="yes" /> : '–',
-    ),
+    left(role, roleText(role), ({ from, look }: (typeof abilities)[number]) => {
+      if (!look) return nth >= from ? <Badge state="done" label="yes" /> : '–';
+      if (role === 'admin') return '';
+      return (
+        <Button small onClick={() => lookAs(role)} aria-label={`Look as ${roleText(role)}`}>
+          Look
+        </Button>
+      );
+    }),
   ),
 ];
 

@@ -13,7 +13,9 @@ import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { personHref } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
+import { Walks } from '../../shell/walk.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
 import { heads } from './course.tsx';
@@ -104,6 +106,10 @@ export function UnknownPage() {
                     </ActsMenu>
                   </div>
                 )}
+                <Walks
+                  of="unknown"
+                  people={found.map(({ phone, recipient: id }) => personHref({ phone, id }))}
+                />
                 <DataTable
                   label="Unknown calls, the oldest first"
                   rows={found}

@@ -15,7 +15,7 @@ import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
-import { AddWebhook } from './acts.tsx';
+import { WebhookForm } from './form.tsx';
 import { beat, eventText, OneWebhook } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state; of one of them, what came of the latest deliveries too. */
@@ -23,7 +23,7 @@ export function WebhooksPage() {
   const { id } = useParams({ strict: false });
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
-    <AddWebhook onClose={close} />
+    <WebhookForm onClose={close} />
   ));
   const items = webhooks.data?.items.filter((each) => !id || each.id === id).sort(illFirst);
   const [chosen, choose] = useState<string>();

@@ -8,9 +8,11 @@ import { CheckField } from '../../../kit/field.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
 import { useNavigate } from '../../../kit/router.tsx';
+import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
-import { personAddress } from '../../../shell/find.ts';
+import { personHref } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { Walks } from '../../../shell/walk.tsx';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
@@ -99,14 +101,24 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
               : 'Add people here, or send a CSV with a column named phone to the API.'}
           </Empty>
         }
-        table={{
-          label: 'People',
-          columns,
-          keyOf,
-          onOpen: (person) => void navigate({ to: personAddress(person), search: { row: person.id } }),
-          ...(mayAct && { selected: chosen, onSelect: setChosen }),
+      >
+        {(read) => {
+          const rows = order === 'moved' ? callingFirst(read) : read;
+          return (
+            <>
+              <Walks of={`of ${campaign.name}`} people={rows.map(personHref)} />
+              <DataTable
+                label="People"
+                rows={rows}
+                columns={columns}
+                keyOf={keyOf}
+                onOpen={(person) => void navigate({ to: personHref(person) })}
+                {...(mayAct && { selected: chosen, onSelect: setChosen })}
+              />
+            </>
+          );
         }}
-      />
+      </Listing>
       {dialog === 'columns' && (
         <Dialog onClose={close} title="Columns">
           <div className="grid grid-cols-2 gap-1">

@@ -82,7 +82,7 @@ function Sums({ of: { id }, reached }: { of: Campaign; reached: number }) {
           <div key={name}>
             <dt className="text-quiet">{titleOf(name)}</dt>
             <dd className="flex flex-wrap gap-x-4">
-              {(values.length > 0 ? values : [['told by', n] as const]).map(([text, many]) => (
+              {(values.length > 0 ? values : [['noted', n] as const]).map(([text, many]) => (
                 <span key={text}>
                   {text} <b className="font-semibold">{count(many)}</b>{' '}
                   <span className="text-quiet">{percent(many / items.length)}</span>

@@ -3,15 +3,17 @@ import { useAct, useAsk } from '../../data/queries.ts';
 import { isFarBelow, rateOfOthers, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Read } from '../../kit/empty.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
+import { PageHead } from '../../kit/page.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { ActButton } from '../../shell/opens.tsx';
+import { Lately } from '../activity/entry.tsx';
 
-/** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
 /** `of` is how many keys have numbers at all. */
 type Line = Listed & { keys: readonly string[]; of: number; isLow: boolean; others: number | null };
@@ -34,36 +36,75 @@ function byNumber(items: readonly Listed[]): Line[] {
 
 const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 
-/** Those in use that people answer far less than the others. */
-export const useLowNumbers = () =>
-  byNumber(useAsk('GET /api/numbers', {}).data?.items ?? []).filter(
-    ({ isLow, rest }) => isLow && rest === null,
-  );
-
-/** Those of all keys, or of one: what is counted of a number is counted over all that have it. */
-export function CallerNumbers({ of }: { of?: string }) {
-  const numbers = useAsk('GET /api/numbers', {});
-  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
-  if (of && lines.length === 0) return null;
+/** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
+export function NumbersPage() {
+  const numbers = useAsk('GET /api/numbers', {}, { everyMs: 10_000 });
   return (
-    <Section
-      id="numbers"
-      title="Caller numbers"
-      note="counted over all keys that have them; one that people answer far less than before rests for a day"
-    >
-      <Read of={numbers}>
-        {() => (
-          <DataTable
-            label="Caller numbers"
-            rows={lines}
-            columns={columns}
-            keyOf={({ phone_number: number, id }) => `${number} ${id}`}
-          />
-        )}
+    <>
+      <PageHead title="Numbers" />
+      <Read of={numbers} lines={6}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No number yet">
+              The service names no number that its keys may call from: it chooses one for each call.
+            </Empty>
+          ) : (
+            <>
+              <Whole of={byNumber(items)} />
+              <NumbersTable of={byNumber(items)} />
+              <Lately title="What happened" verb="number,alert.raise,alert.clear" codes={/^number-/} />
+            </>
+          )
+        }
       </Read>
-    </Section>
+    </>
   );
 }
+
+/** Whether people answer calls from them. */
+function Whole({ of: lines }: { of: readonly Line[] }) {
+  const low = lines.filter(({ isLow, rest }) => isLow && rest === null);
+  const resting = lines.filter(({ rest }) => rest !== null).length;
+  const isUsed = lines.some(({ calls }) => calls > 0);
+  const rests = resting > 0 ? `, ${count(resting)} of them at rest` : '';
+  const few = `${counted(low.length, 'number is', 'numbers are')} answered far less than the others`;
+  return (
+    <Glance
+      level={low.length + resting > 0 ? 'watch' : isUsed ? 'fine' : 'untried'}
+      title={
+        low.length > 0
+          ? `${few}: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`
+          : `${counted(lines.length, 'number')} to call from${rests}.`
+      }
+    >
+      Each is counted over all keys that have it. One that people answer far less than before rests for a day.
+    </Glance>
+  );
+}
+
+/** Those of one key. */
+export function NumbersOf({ name }: { name: string }) {
+  const lines = byNumber(useAsk('GET /api/numbers', {}).data?.items ?? []);
+  const own = lines.filter(({ keys }) => keys.includes(name));
+  return (
+    own.length > 0 && (
+      <Section id="numbers" title="Caller numbers" note="counted over all keys that have them">
+        <NumbersTable of={own} />
+      </Section>
+    )
+  );
+}
+
+const NumbersTable = ({ of }: { of: readonly Line[] }) => (
+  <div className="mb-6">
+    <DataTable
+      label="Caller numbers"
+      rows={of}
+      columns={columns}
+      keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+    />
+  </div>
+);
 
 const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
 

@@ -1,0 +1,95 @@
+import { eventTypes, type Webhook } from '../../api/description.ts';
+import { useAct, useDialogAct } from '../../data/queries.ts';
+import { CheckField, TextField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { groupsOf } from '../../kit/groups.ts';
+import { ShownOnce } from '../../kit/shown-once.tsx';
+import { useForm } from '../../kit/use-fields.ts';
+
+/** Where a webhook goes and what it is told: of a new one, which shows its secret once, or of one that is changed. */
+export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) {
+  const add = useAct('POST /api/webhooks', { quiet: true });
+  const change = useDialogAct('PATCH /api/webhooks/{id}', onClose, () => 'The webhook is changed.');
+  const form = useForm({ url: of?.url ?? '', events: of?.events?.join(' ') ?? '' }, of ? change : add);
+  const { typed, set, field, box, chosen, frame } = form;
+  if (add.data) {
+    return (
+      <ShownOnce title="The webhook is added" secret={add.data.secret} onClose={onClose}>
+        Your receiver checks the signature of each delivery with this secret, as Standard Webhooks says.
+      </ShownOnce>
+    );
+  }
+  const events = eventTypes.filter((type) => chosen('events').includes(type));
+  const body = { url: typed.url.trim(), events: events.length === 0 ? null : events };
+  return (
+    <FormDialog
+      wide
+      title={of ? 'Change the webhook' : 'Add a webhook'}
+      onClose={onClose}
+      act={of ? 'Change' : 'Add'}
+      onSend={() => (of ? change.run({ params: { id: of.id }, body }) : add.run({ body }))}
+      {...frame}
+    >
+      <TextField
+        label="URL"
+        help={
+          of
+            ? 'Another address gets what waits at once. The secret stays.'
+            : 'It is told what happens from now on.'
+        }
+        placeholder="https://example.com/hook"
+        {...field('url')}
+      />
+      <CheckField
+        label="Tell it everything, also what is added later"
+        checked={events.length === 0}
+        onChange={() => set({ events: '' })}
+      />
+      <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+        {[...groups].map(([title, types]) => (
+          <fieldset key={title}>
+            <legend className="mb-1 font-medium">{title}</legend>
+            {types.map((type) => (
+              <CheckField key={type} title={type} label={words[type]} {...box('events', type)} />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </FormDialog>
+  );
+}
+
+/** What each type of event tells. */
+const words: Record<(typeof eventTypes)[number], string> = {
+  'attempt.placed': 'A call was placed',
+  'attempt.done': 'A call ended, with what was said',
+  'attempt.unknown': 'Nobody knows whether a call was made',
+  'attempt.updated': 'More became known of a call that ended',
+  'recipient.done': 'No campaign call follows: the result',
+  'recipient.skipped': 'Someone is not called, and why',
+  'recipient.rejected': 'A row or a person was refused',
+  'recipient.opted_out': 'Someone wants no more calls',
+  'campaign.started': 'One was started',
+  'campaign.paused': 'One was paused, and why',
+  'campaign.resumed': 'One was resumed',
+  'campaign.canceled': 'One was canceled',
+  'campaign.done': 'One has called everyone',
+  'key.open': 'A key makes calls again',
+  'key.failing': 'The service fails on a key',
+  'key.out_of_credit': 'A key has no credit',
+  'key.denied': 'The service does not accept a key',
+  'number.resting': 'A caller number rests',
+  'number.returned': 'A caller number is used again',
+  'import.done': 'A list was read',
+  'bulk.done': 'An act on many people ended',
+  'alert.raised': 'An alert began',
+  'alert.cleared': 'An alert is over',
+};
+const titles: Readonly<Record<string, string>> = {
+  attempt: 'Calls',
+  recipient: 'People',
+  campaign: 'Campaigns',
+  key: 'Keys and numbers',
+  number: 'Keys and numbers',
+};
+const groups = groupsOf(eventTypes, (type) => titles[type.split('.')[0]!] ?? 'Lists, acts and alerts');
