@@ -98,7 +98,12 @@ describe('a preview of a list', () => {
         { name: 'Mobile', values: [phone(91), phone(92), phone(91), '12'] },
         { name: 'City', values: ['Boston', '', '', ''] },
       ],
-      forecast: { calls: 1, ends_at: { p50: expect.any(String) } },
+      forecast: {
+        calls: 1,
+        ends_at: { p50: expect.any(String) },
+        next_call: { at: expect.any(String), timezones: ['America/Los_Angeles'] },
+        timezones: ['America/Los_Angeles'],
+      },
     });
     expect(json.rejects.map(({ row }: { row: number }) => row)).toEqual([4, 5]);
     expect(json.samples[0]).toMatchObject({ row: 2, phone: phone(91), variables: { City: 'Boston' } });

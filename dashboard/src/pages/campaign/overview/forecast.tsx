@@ -3,9 +3,9 @@ import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
-import { placeOf } from '../../../kit/their-time.tsx';
+import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
-import { cost, counted } from '../../../kit/words.ts';
+import { cost, counted, sentenceOf } from '../../../kit/words.ts';
 import { dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
@@ -52,6 +52,7 @@ type EndingProps = {
 export function Ending({ forecast, campaign, attempts, currency }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
+  const next = nextCallText(forecast, campaign?.balance.attempts);
   if (other || end.p50 === null) {
     const [lead, words, note] = other ?? ['Ends', '–', ''];
     return (
@@ -76,6 +77,7 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
       <Range end={end} campaign={campaign} />
       <p className="text-sm">
         <span className="text-quiet">
+          {next && <b className="font-medium text-text">{sentenceOf(next)} </b>}
           {campaign?.state !== 'running' && 'If it were started now: '}
           {callsWords(calls, campaign?.max_attempts ?? attempts)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
