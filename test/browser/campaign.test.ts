@@ -95,7 +95,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     // A risky choice stands first, with the act that ends it, which is sent with the others.
     const risks = page.getByRole('list', { name: 'Risks' });
     await risks.getByRole('button', { name: 'Pause when calls fail' }).click();
-    const stop = page.getByRole('textbox', { name: 'Pause when calls fail' });
+    const stop = page.getByRole('combobox', { name: 'Pause when calls fail' });
     await expect.poll(() => stop.inputValue()).toBe('50%/2m');
     await page.getByRole('button', { name: 'Change Pace' }).click();
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');

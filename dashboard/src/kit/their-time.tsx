@@ -17,7 +17,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 /** Zones with the same clock are told once, the first one names them. */
-function clocksOf(zones: readonly string[], at: number) {
+export function clocksOf(zones: readonly string[], at: number) {
   const clocks = new Map<string, string[]>();
   const here = weekday.format(at);
   for (const zone of zones) {

@@ -6,7 +6,7 @@ import { Read } from '../../../kit/empty.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
 import { cost, counted, sentenceOf } from '../../../kit/words.ts';
-import { dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
+import { clockOf, dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
@@ -161,22 +161,19 @@ type LimitedProps = { by: Forecast['limited_by']; campaign: Campaign };
 function closedOf({ window, days, timezone }: Campaign, begin: number, end: number): [number, number][] {
   const week = readWeek(hoursOf(window, days));
   if (!timezone || !week) return [];
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...clockParts });
+  const clock = clockOf(timezone);
   const open = dayNames.map((_, day) => spansOn(week, day));
   const step = end - begin > 15 * 86_400 ? 3_600 : 900;
   const found: [number, number][] = [];
   for (let at = begin - (begin % step); at < end; at += step) {
-    const [day, hours, minutes] = clock.format(at * 1_000).match(/\w+/g)!;
-    const minute = Number(hours) * 60 + Number(minutes);
-    const spans = open[dayNames.findIndex((name) => name.startsWith(day!))]!;
-    if (spans.some(([first, last]) => first <= minute && minute < last)) continue;
+    const [day, minute] = clock(at * 1_000);
+    if (open[day]!.some(([first, last]) => first <= minute && minute < last)) continue;
     const before = found.at(-1);
     if (before?.[1] === at) before[1] += step;
     else found.push([at, at + step]);
   }
   return found;
 }
-const clockParts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** Now, the median and the range around it, on an axis of time; the hours in which nobody is called are grey. */
 type RangeProps = { end: Forecast['ends_at']; campaign: Campaign | undefined };
