@@ -12,6 +12,9 @@ import type { CsvRecord } from './records.ts';
 import { repairsOf } from './rejects.ts';
 import { readCell, type VariableColumn } from './variables.ts';
 
+/** Cells that are read as something else, by line and column. */
+export type Fixes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** Checks one record and adds it to the batch. */
 export function createTaker(
   {
@@ -19,7 +22,14 @@ export function createTaker(
     mapping,
     isRejects,
     delimiter,
-  }: { columns: readonly string[]; mapping: Mapping; isRejects: boolean; delimiter: string | null },
+    fixes,
+  }: {
+    columns: readonly string[];
+    mapping: Mapping;
+    isRejects: boolean;
+    delimiter: string | null;
+    fixes: Fixes;
+  },
   screen: Screen,
 ): (record: CsvRecord, batch: RowBatch) => void {
   const width = columns.length;
@@ -36,7 +46,11 @@ export function createTaker(
 
   return (record: CsvRecord, batch: RowBatch) => {
     const { line: row } = record;
-    const cells = isRejects ? record.cells.map(unguard) : record.cells;
+    const written = isRejects ? record.cells.map(unguard) : record.cells;
+    const fix = fixes[row];
+    const length = Math.max(width, written.length);
+    const fixed = (_: unknown, at: number) => fix?.[columns[at] ?? ''] ?? written[at] ?? '';
+    const cells = fix ? Array.from({ length }, fixed) : written;
     const repairs = isRejects ? repairsOf(record.cells, width) : undefined;
     const input: Record<string, string> = {};
     for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';

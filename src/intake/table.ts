@@ -18,7 +18,7 @@ import { rejectsHint, stateColumn, twinHints } from './first-rows.ts';
 import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
 import type { CsvRecord } from './records.ts';
 import { endsInRejects } from './rejects.ts';
-import { createTaker, widthOf } from './row.ts';
+import { createTaker, type Fixes, widthOf } from './row.ts';
 import { unreadable, watchChange } from './source.ts';
 
 /** A table of people, a CSV or a sheet of a workbook: its columns, and its rows in batches. */
@@ -44,6 +44,7 @@ export type Intake = CsvHead & {
 export type TableOptions = ScreenOptions &
   BatchLimits & {
     map?: ColumnMap | undefined;
+    fixes?: Fixes | undefined;
     /** The sheet of a workbook, by its name or its number. */
     sheet?: string | undefined;
   };
@@ -98,7 +99,8 @@ export async function openTable(
       below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
     );
     const screen = createScreen(options, 'line');
-    const take = createTaker({ columns, mapping, isRejects, delimiter }, screen);
+    const { fixes = {} } = options;
+    const take = createTaker({ columns, mapping, isRejects, delimiter, fixes }, screen);
     const hints = [...records.hints, ...rejectsHint(file, isRejects), ...twinHints(columns, names, mapping)];
     const close = async () => {
       await records.close();

@@ -98,9 +98,17 @@ describe('a preview of a list', () => {
         { name: 'Mobile', values: [phone(91), phone(92), phone(91), '12'] },
         { name: 'City', values: ['Boston', '', '', ''] },
       ],
-      forecast: { calls: 1, ends_at: { p50: expect.any(String) } },
+      forecast: {
+        calls: 1,
+        ends_at: { p50: expect.any(String) },
+        next_call: { at: expect.any(String), timezones: ['America/Los_Angeles'] },
+        timezones: ['America/Los_Angeles'],
+      },
     });
-    expect(json.rejects.map(({ row }: { row: number }) => row)).toEqual([4, 5]);
+    expect(json.rejects).toMatchObject([
+      { row: 4 },
+      { row: 5, input: { Who: 'Di', Mobile: '12', City: '' } },
+    ]);
     expect(json.samples[0]).toMatchObject({ row: 2, phone: phone(91), variables: { City: 'Boston' } });
   });
 
@@ -180,6 +188,18 @@ describe('a list that a preview keeps', () => {
       accepted: 2,
       rejected: 0,
     });
+    // A cell that was wrong is mended without another list: a row has then what was typed.
+    await preview('list-of-the-test', `phone,who\n${phone(97)},Ann\n12\n`);
+    const fixes = (cells: object) => JSON.stringify({ 3: cells });
+    const mended = { fixes: fixes({ phone: phone(98), who: 'Bo' }) };
+    expect((await preview('list-of-the-test', '', { fixes: '{"3": 7}' })).status).toBe(422);
+    expect(
+      (await preview('list-of-the-test', '', { fixes: fixes({ phone: '13' }) })).json.rejects,
+    ).toMatchObject([{ row: 3, input: { phone: '13', who: '' } }]);
+    const query = new URLSearchParams({ list: 'list-of-the-test', ...mended });
+    expect((await add(id, 'text/csv', '', `?${query}`)).json).toMatchObject({ accepted: 2, rejected: 0 });
+    const found = await api.ask('GET', `/api/campaigns/${id}/recipients?phone=${phone(98).slice(1)}`);
+    expect(found.json.items).toMatchObject([{ row: 5, phone: phone(98) }]);
     expect((await preview('list-of-the-test', csv(1))).json.accepted).toBe(1);
     expect((await preview('list-of-the-test', '')).json.accepted).toBe(1);
   });

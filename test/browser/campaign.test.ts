@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createReporter } from '../../src/background/process-report.ts';
 import { axe, axeInBoth, browserPath, fits, openPage } from './support.ts';
 
 /** The campaigns and one of them, in a browser: watched, paused, changed, and its people tried again. */
@@ -24,7 +25,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await make({ name: 'spring', recipients: people(2, 0) });
     await make({ name: 'autumn', recipients: people(1, 10), start: true });
     // The row says why the campaign stands still between its name and its state.
-    const autumn = page.getByRole('row', { name: /autumn.* running/ });
+    const autumn = page.getByRole('row', { name: /autumn.* stands still/ });
     // Each bar says what its colours are, with how many.
     await autumn.getByRole('listitem').getByText('waiting').waitFor();
     await page.getByRole('button', { name: 'Pause autumn' }).waitFor();
@@ -94,7 +95,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     // A risky choice stands first, with the act that ends it, which is sent with the others.
     const risks = page.getByRole('list', { name: 'Risks' });
     await risks.getByRole('button', { name: 'Pause when calls fail' }).click();
-    const stop = page.getByRole('textbox', { name: 'Pause when calls fail' });
+    const stop = page.getByRole('combobox', { name: 'Pause when calls fail' });
     await expect.poll(() => stop.inputValue()).toBe('50%/2m');
     await page.getByRole('button', { name: 'Change Pace' }).click();
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');
@@ -290,6 +291,47 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       await page.setViewportSize({ width: 390, height: 800 });
       expect([tab, await fits(page)]).toEqual([tab, true]);
     }
+  });
+
+  it('outside its hours waits, and tells its first call here and there before and after it is started', async () => {
+    // It opens in 7 to 8 hours, on each clock of the country.
+    const opens = new Date(Date.now() + 7 * 3_600_000);
+    const hour = new Intl.DateTimeFormat('en', {
+      hour: 'numeric',
+      hourCycle: 'h23',
+      timeZone: 'Asia/Kolkata',
+    }).format(opens);
+    const window = `${hour}-${(Number(hour) + 2) % 24}`;
+    const order = { timezone: 'Asia/Kolkata', window, recipients: people(3, 80) };
+    const id = await make({ name: 'in the morning', ...order });
+    const worker = createReporter(site.api.app, ['planner', 'dialer', 'tracker']);
+    await worker.report();
+    const page = await site.visit(`/campaigns/${id}`);
+    const first = /irst call .* here, .* in Kolkata/;
+    await page.getByRole('region', { name: 'Forecast' }).getByText(first).waitFor();
+    await page.getByRole('button', { name: 'Start' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(first).waitFor();
+    await dialog.getByRole('button', { name: 'Start: call 3 people' }).click();
+    await page.getByText(/in the morning waits: first call .* here, .* in Kolkata/).waitFor();
+    await worker.report();
+    await page.getByRole('banner').getByText('waits', { exact: true }).waitFor();
+    await page.getByRole('banner').getByText(first).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.goto(`${site.api.url}/campaigns`);
+    const row = page.getByRole('row', { name: /in the morning.* waits 0%/ });
+    await row.getByText(first).waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('of whom all were rejected is not done', async () => {
+    const id = await make({ name: 'rejected', recipients: people(1, 90) });
+    const headers = { 'content-type': 'text/csv' };
+    await site.api.ask('POST', `/api/campaigns/${id}/recipients`, { headers, body: 'phone\n12\n13\n14\n' });
+    const page = await site.visit(`/campaigns/${id}`);
+    await page.getByText('of 4 people are done, 3 rejected').waitFor();
+    await page.goto(`${site.api.url}/campaigns`);
+    await page.getByRole('row', { name: /rejected 3 rejected draft 0%/ }).waitFor();
   });
 
   async function campaignsNamed(wanted: string): Promise<string[]> {

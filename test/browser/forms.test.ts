@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spanText } from '../../dashboard/src/kit/words.ts';
+import { correctionOf, waitsIn } from '../../dashboard/src/order/correction.ts';
 import { orderFields, readText, textOf } from '../../dashboard/src/order/fields.ts';
 import { type Line, readWeek, spansOn, weekText, weekWords, within } from '../../dashboard/src/order/week.ts';
 import { pastedList } from '../../dashboard/src/pages/new-campaign/pasted.ts';
@@ -175,6 +176,36 @@ describe('the fields of an order', () => {
     expect(stepOf(['number_ids'])).toBe('calls');
     expect(stepOf(['phone', 'agent'])).toBe('people');
     expect(stepOf(['nothing'])).toBeNull();
+  });
+});
+
+describe('what was typed in another form than the API takes', () => {
+  it('is one press away from what was meant, and is never guessed', () => {
+    const waits = [
+      '30 minutes',
+      '30',
+      'half an hour',
+      '1 hour and 30 min',
+      '2 Hrs, then 1 day',
+      '1.5 h',
+      '30m',
+    ];
+    expect(waits.map(waitsIn)).toEqual(['30m', '30m', '30m', '90m', '2h/1d', '90m', null]);
+    expect(['often', '1 month', 'tomorrow', ''].map(waitsIn)).toEqual([null, null, null, null]);
+    const of = (name: (typeof orderFields)[number]['name']) => (text: string) =>
+      correctionOf(orderFields.find((field) => field.name === name)!, text);
+    expect(['half of the calls in 5 minutes', '20 %', '50%/2m'].map(of('stop_at'))).toEqual([
+      '50%/5m',
+      '20%/2m',
+      null,
+    ]);
+    expect(['1,000', '20 calls', 'many', '7'].map(of('max_calls'))).toEqual(['1000', '20', null, null]);
+    expect(['$ 12.50', '12.50'].map(of('max_cost'))).toEqual(['12.50', null]);
+    expect(['opt_out', 'a=b'].map(of('opt_out'))).toEqual(['opt_out=true', null]);
+    expect(['24.12.2026, 2026/12/31', '2026-12-24'].map(of('not_on'))).toEqual([
+      '2026-12-24, 2026-12-31',
+      null,
+    ]);
   });
 });
 

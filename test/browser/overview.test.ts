@@ -249,7 +249,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       const told = await follow(origin, '/api/events?types=campaign.started', headers);
       await api.ask('POST', '/api/campaigns/before/start', { headers });
       await told.until((events) => events.length > 0);
-      await page.getByRole('row', { name: /before.* running/ }).waitFor();
+      await page.getByRole('row', { name: /before.* (running|stands still|waits)/ }).waitFor();
       await proxy.cut();
       await page.getByText(/Stale since .*: Carillon does not answer/).waitFor();
       await api.ask('POST', '/api/campaigns', { headers, body: { name: 'meanwhile', agent: 'a' } });

@@ -35,9 +35,9 @@ export const waitingOf = ({ waiting, parked }: Balance) => waiting + parked;
 /** People who need something more. */
 export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + balance.unknown;
 
-/** The share of people who need nothing more, rounded down: it is 100 % only at the end. */
+/** The share of people who were called to an end, rounded down: it is 100 % only at the end, and who was rejected is not done. */
 export const doneShare = (balance: Balance) =>
-  balance.rows === 0 ? 0 : Math.floor((100 * (balance.rows - openOf(balance))) / balance.rows);
+  Math.floor((100 * (balance.rows - openOf(balance) - balance.rejected)) / Math.max(1, balance.rows));
 
 /** Why it calls nobody now, in a few words; null while it calls. */
 export function stillWords({ standstill }: CampaignItem): string | null {

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { Campaign, StoppedCampaign } from '../api/description.ts';
-import { useDialogAct } from '../data/queries.ts';
+import { useAsk, useDialogAct } from '../data/queries.ts';
 import { Confirm } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
+import { nextCallText } from '../kit/their-time.tsx';
 import { count, counted } from '../kit/words.ts';
-import { leftOf, waitingOf } from './pace.ts';
+import { leftOf, stillWords, waitingOf } from './pace.ts';
 
 type StartProps = {
   campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
@@ -16,7 +17,16 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const { id, name, state, balance } = campaign;
   const people = counted(waitingOf(balance), 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
-  const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => `${name} is ${now.state}.`);
+  const forecast = useAsk('GET /api/campaigns/{id}/forecast', { params: { id } }).data;
+  const next = nextCallText(forecast, balance.attempts);
+  const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => {
+    const still = stillWords(now);
+    return next
+      ? `${name} waits: ${next}.`
+      : still
+        ? `${name} calls nobody: ${still}.`
+        : `${name} is ${now.state}.`;
+  });
   return (
     <Confirm
       onClose={onClose}
@@ -28,6 +38,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
       <p>
         {people} will be called, as its settings and the contact rules allow
         {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
+        {next && ` It waits: ${next}.`}
       </p>
       {children}
     </Confirm>

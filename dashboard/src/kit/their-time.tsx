@@ -1,3 +1,4 @@
+import type { Forecast } from '../api/description.ts';
 import { toMinute } from './clock.ts';
 import { formatIn, isNightIn, isSameClock } from './local-time.ts';
 import { timeText, useNow } from './time.tsx';
@@ -15,7 +16,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 /** Zones with the same clock are told once, the first one names them. */
-function clocksOf(zones: readonly string[], at: number) {
+export function clocksOf(zones: readonly string[], at: number) {
   const clocks = new Map<string, string[]>();
   const here = weekday.format(at);
   for (const zone of zones) {
@@ -41,6 +42,13 @@ export const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_
 export function thereText(zones: readonly string[], at: string): string {
   const [there] = clocksOf(zones, Date.parse(at));
   return there && !isSameClock(there.zone, at) ? ` here, ${there.text} in ${placeOf(there.zone)}` : '';
+}
+
+/** `first call 5:00 PM here, 9:00 AM in New York`; null where the next call may begin at once, or nobody knows when. */
+export function nextCallText(ahead: Pick<Forecast, 'next_call'> | null | undefined, made = 0): string | null {
+  const { at, timezones } = ahead?.next_call ?? { at: '', timezones: [] };
+  if (!(Date.parse(at) > Date.now() + 60_000)) return null;
+  return `${made === 0 ? 'first' : 'next'} call ${timeText(at)}${thereText(timezones, at)}`;
 }
 
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */

@@ -58,7 +58,7 @@ const units: Record<string, string> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: '
 /** `2h` as `2 h`, `1d` as `1 day`; a text that is no span stays as it is. */
 export function spanText(written: string): string {
   return written
-    .replace(/(\d+(?:\.\d+)?)(ms|[smhd])/g, (_, n, unit) =>
+    .replace(/(\d+(?:\.\d+)?)(ms|[smhd])(?![a-z])/g, (_, n, unit) =>
       unit === 'd' && n === '1' ? '1 day ' : `${n} ${units[unit]} `,
     )
     .trim();

@@ -1,6 +1,9 @@
+import { Fragment, type ReactNode } from 'react';
 import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { localTimeOf } from '../kit/local-time.ts';
+import { correctionOf } from './correction.ts';
 import { jsonFault, type OrderField, type OrderName } from './fields.ts';
+import { corrected, PickField, picks } from './pick-field.tsx';
 import { RetryField, retryOf, retryText } from './retry-field.tsx';
 import { WindowField } from './window-field.tsx';
 
@@ -11,25 +14,33 @@ type ControlsProps = {
   error(field: OrderField): string | undefined;
   label?(field: OrderField): string;
   onChange(name: OrderName, text: string): void;
+  /** Where the people are. */
+  zones?: readonly string[] | undefined;
+  /** One more, after the first. */
+  children?: ReactNode;
 };
 
 /** Hours stand first, and what takes the whole width last. */
 const rank = ({ kind }: OrderField) => (kind === 'window' ? 0 : /^(?:retry|json|yes)$/.test(kind) ? 2 : 1);
 
-export const OrderControls = ({ fields, text, error, label, onChange }: ControlsProps) => (
+export const OrderControls = ({ fields, text, error, label, onChange, zones, children }: ControlsProps) => (
   <div className="grid items-start gap-4 sm:grid-cols-2">
     {[...fields]
       .sort((a, b) => rank(a) - rank(b))
-      .map((field) => (
-        <div key={field.name} className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
-          <OrderControl
-            field={field}
-            label={label?.(field) ?? field.label}
-            text={text(field)}
-            error={error(field)}
-            onChange={(typed) => onChange(field.name, typed)}
-          />
-        </div>
+      .map((field, nth) => (
+        <Fragment key={field.name}>
+          <div className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
+            <OrderControl
+              field={field}
+              label={label?.(field) ?? field.label}
+              text={text(field)}
+              error={error(field)}
+              zones={zones}
+              onChange={(typed) => onChange(field.name, typed)}
+            />
+          </div>
+          {nth === 0 && children}
+        </Fragment>
       ))}
   </div>
 );
@@ -41,15 +52,19 @@ type ControlProps = {
   error: string | undefined;
   onChange(text: string): void;
   label: string;
+  zones: readonly string[] | undefined;
 };
 
-const zones: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
+const everyZone: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
 
-function OrderControl({ field, text, error, onChange, label }: ControlProps) {
-  const { kind, help, choices, empty } = field;
-  const shared = { label, help, error };
+function OrderControl({ field, text, error, onChange, label, zones }: ControlProps) {
+  const { kind, name, help, empty } = field;
+  const meant = correctionOf(field, text);
+  const shared = { label, help, error: corrected(text, error, meant, onChange) };
   const typed = { value: text, placeholder: empty ?? '', spellCheck: false };
   const change = ({ target }: { target: { value: string } }) => onChange(target.value);
+  const choices = picks[name];
+  if (choices) return <PickField {...{ label, help, error, text, choices, meant, onChange }} />;
   switch (kind) {
     case 'yes':
       return (
@@ -61,7 +76,12 @@ function OrderControl({ field, text, error, onChange, label }: ControlProps) {
       );
     case 'choice':
       return (
-        <SelectField {...shared} choices={choices} value={text || choices[0]?.value} onChange={change} />
+        <SelectField
+          {...shared}
+          choices={field.choices}
+          value={text || field.choices[0]?.value}
+          onChange={change}
+        />
       );
     case 'json':
       return <AreaField {...shared} {...typed} error={jsonFault(text) ?? error} rows={6} onChange={change} />;
@@ -80,7 +100,7 @@ function OrderControl({ field, text, error, onChange, label }: ControlProps) {
         <div>
           <TextField {...shared} {...typed} list="zones" onChange={change} />
           <datalist id="zones">
-            {zones.map((zone) => (
+            {everyZone.map((zone) => (
               <option key={zone} value={zone} />
             ))}
           </datalist>
@@ -90,7 +110,7 @@ function OrderControl({ field, text, error, onChange, label }: ControlProps) {
       return (
         <fieldset>
           <legend className="mb-1 font-medium">{label}</legend>
-          <WindowField window={text} error={error} onChange={onChange} />
+          <WindowField window={text} error={error} onChange={onChange} zones={zones} />
         </fieldset>
       );
     case 'retry':

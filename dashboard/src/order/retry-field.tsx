@@ -1,4 +1,5 @@
-import { TextField } from '../kit/field.tsx';
+import { waitsIn } from './correction.ts';
+import { PickField, waitChoices } from './pick-field.tsx';
 
 /** How long to wait before the next attempt, a field for each outcome. */
 export const outcomeWords: Readonly<Record<string, string>> = {
@@ -21,28 +22,51 @@ type RetryProps = {
 export const RetryField = ({ retry, error, onChange }: RetryProps) => (
   <fieldset>
     <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-    <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] items-start gap-3">
       {Object.entries(outcomeWords).map(([outcome, label]) => (
-        <TextField
+        <WaitField
           key={outcome}
           label={label}
-          value={retry[outcome] ?? ''}
-          placeholder="not again"
-          onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
+          text={retry[outcome] ?? ''}
+          // The API names the outcome that it does not take.
+          error={error?.includes(` ${outcome} `) ? error : undefined}
+          onChange={(wait) => onChange({ ...retry, [outcome]: wait })}
         />
       ))}
     </div>
-    {error && (
+    {error && !Object.keys(outcomeWords).some((outcome) => error.includes(` ${outcome} `)) && (
       <p role="alert" className="mt-1 text-sm text-bad">
         {error}
       </p>
     )}
-    <p className="mt-1 text-sm text-quiet">
-      A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
-      <code>30m/2h/1d</code>.
-    </p>
   </fieldset>
 );
+
+/** How long to wait, once or several times. */
+type WaitProps = { label: string; text: string; error?: string | undefined; onChange(wait: string): void };
+
+const WaitField = (props: WaitProps) => (
+  <PickField
+    {...props}
+    choices={waitChoices}
+    meant={waitsIn(props.text)}
+    help="Such as 45m, or 30m/2h/1d for the first, second and third time."
+  />
+);
+
+/** One wait for those who did not pick up, the commonest of all; the others have theirs among the rare fields. */
+export function FirstWaitField({ retry, onChange }: Omit<RetryProps, 'error'>) {
+  const { 'no-answer': wait = '', busy = '' } = retry;
+  return wait === busy || busy === '' ? (
+    <WaitField
+      label="Next attempt, after no answer or busy"
+      text={wait}
+      onChange={(text) => onChange({ ...retry, 'no-answer': text, busy: text })}
+    />
+  ) : (
+    <p className="self-center text-sm text-quiet">The wait after each outcome stands below, under More.</p>
+  );
+}
 
 /** The rules as one text of an order, and back: `no-answer=30m/2h, busy=10m`. */
 export function retryOf(text: string): Record<string, string> {

@@ -112,6 +112,16 @@ function daysText(on: readonly number[]): string {
   return runs.map(([a, b]) => (a === b ? days[a]! : `${days[a]!}-${days[b]!}`)).join(',');
 }
 
+/** Tells the day and its minute at a moment on a clock: here, where no zone is named. */
+export function clockOf(timeZone?: string) {
+  const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const format = new Intl.DateTimeFormat('en-GB', { ...parts, ...(timeZone && { timeZone }) });
+  return (at: number): [day: number, minute: number] => {
+    const [day, hour, minute] = format.format(at).match(/\w+/g)!;
+    return [dayNames.findIndex((name) => name.startsWith(day!)), Number(hour) * 60 + Number(minute)];
+  };
+}
+
 /** Days that an order has apart stand before its hours. */
 export const hoursOf = (window: string | null, on: string | null) =>
   on && !window?.includes('=') ? `${on}=${window || '00:00-24:00'}` : (window ?? '');

@@ -4,10 +4,21 @@ import { Mark, OutcomeMark } from '../kit/badge.tsx';
 import { Chip } from '../kit/chips.tsx';
 import { TextField } from '../kit/field.tsx';
 import { hourText, timeOfDay } from '../kit/local-time.ts';
+import { clocksOf, placeOf } from '../kit/their-time.tsx';
 import { Time, useNow } from '../kit/time.tsx';
 import { classes } from '../kit/words.ts';
 import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
-import { clock, dayNames, type Line, lineWords, readWeek, spansOn, weekText, within } from './week.ts';
+import {
+  clock,
+  clockOf,
+  dayNames,
+  type Line,
+  lineWords,
+  readWeek,
+  spansOn,
+  weekText,
+  within,
+} from './week.ts';
 
 /** The hours of an order: each line has the days that share hours, and a band of the day with the legal hours behind. */
 type WindowProps = {
@@ -16,12 +27,14 @@ type WindowProps = {
   onChange(window: string): void;
   /** Legal hours that are not in force yet, and what puts them in force. */
   proposed?: Pack | undefined;
+  /** Where the people are, the most people first; without them "now" is the viewer's. */
+  zones?: readonly string[] | undefined;
   act?: ReactNode;
 };
 
 const usual: Line = { days: [0, 1, 2, 3, 4, 5, 6], spans: [[540, 1200]] };
 
-export function WindowField({ window, error, onChange, proposed, act }: WindowProps) {
+export function WindowField({ window, error, onChange, proposed, zones = [], act }: WindowProps) {
   // As they were set: two lines that come to have the same hours stay two while one changes them.
   const [kept, setKept] = useState<readonly Line[]>([]);
   const inForce = useHoursInForce();
@@ -61,10 +74,10 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
             line={line}
             onChange={(changed) => set(without(changed.days).with(at, changed))}
           >
-            <DayBand own={[line]} legal={legal} day={line.days[0]} />
+            <DayBand own={[line]} legal={legal} day={line.days[0]} zones={zones} />
           </HoursLine>
         ))}
-      {isAny && <DayBand own={lines} legal={legal} />}
+      {isAny && <DayBand own={lines} legal={legal} zones={zones} />}
       <p className="flex flex-wrap gap-x-4 text-xs text-quiet [&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5">
         <span>
           <i className="size-2 rounded-xs bg-ink" />
@@ -79,7 +92,15 @@ export function WindowField({ window, error, onChange, proposed, act }: WindowPr
         )}
         <span>
           <i className="h-3 w-0.5 bg-live-fill" />
-          now, <Time at={present} clock /> here
+          now,{' '}
+          {clocksOf(zones, present)
+            .slice(0, mostClocks)
+            .map(({ text, zone }) => `${text} in ${placeOf(zone)}`)
+            .join(', ') || (
+            <>
+              <Time at={present} clock /> here
+            </>
+          )}
         </span>
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
@@ -193,12 +214,21 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
 }
 
 /** The hours of a day: legal ones pale, one’s own before them. */
-type BandProps = { own?: readonly Line[]; legal?: Pack | undefined; day?: number | undefined };
+type BandProps = {
+  own?: readonly Line[];
+  legal?: Pack | undefined;
+  day?: number | undefined;
+  /** Those in whose day "now" is marked. */
+  zones?: readonly string[];
+};
 
-export function DayBand({ own = [], legal, day = 0 }: BandProps) {
-  const now = new Date(useNow());
-  const isToday = own.some(({ days }) => days.includes((now.getDay() + 6) % 7));
-  const part = (now.getHours() * 60 + now.getMinutes()) / 14.4;
+/** So many clocks are told apart; a list may be of a whole continent. */
+const mostClocks = 4;
+
+export function DayBand({ own = [], legal, day = 0, zones = [] }: BandProps) {
+  const now = useNow();
+  const clocks = clocksOf(zones, now).map(({ zone }) => clockOf(zone));
+  const marks = (clocks.length > 0 ? clocks : [clockOf()]).slice(0, mostClocks).map((clock) => clock(now));
   const bars = (lines: readonly Line[], look: string) =>
     spansOn(lines, day).map(([from, to]) => (
       <span
@@ -214,7 +244,15 @@ export function DayBand({ own = [], legal, day = 0 }: BandProps) {
       <span className="relative block h-3.5 rounded-sm bg-track">
         {legal && bars(readWeek(wholeOf(legal)) ?? [], 'bg-good-fill/40')}
         {bars(own, 'bg-ink')}
-        {isToday && <span className="absolute -inset-y-1 w-0.5 bg-live-fill" style={{ left: `${part}%` }} />}
+        {marks
+          .filter(([today]) => own.some(({ days }) => days.includes(today)))
+          .map(([, at]) => (
+            <span
+              key={at}
+              className="absolute -inset-y-1 w-0.5 bg-live-fill"
+              style={{ left: `${at / 14.4}%` }}
+            />
+          ))}
       </span>
       <span className="relative mt-0.5 block h-4 text-2xs text-quiet">
         {[0, 360, 720, 1080, 1440]

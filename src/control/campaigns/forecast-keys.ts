@@ -29,8 +29,9 @@ export function speedOf(clients: Iterable<VoiceClient>): number {
   return Math.max(1, ...[...clients].map((client) => client.speed()));
 }
 
-/** The keys of one account share one rate. */
-export function pacesOf(lanes: readonly Lane[], share: number): KeyPace[] {
+/** Of those that are open. The keys of one account share one rate. */
+export function pacesOf(rows: readonly LaneRow[], all: readonly Lane[], share: number): KeyPace[] {
+  const lanes = all.filter((lane) => isOpen(rows, lane));
   return lanes.map(({ governor }) => {
     const { rate, learned, limit, sure } = governor.view();
     // Calls that came in may leave no room for a moment.

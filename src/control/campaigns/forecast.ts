@@ -7,19 +7,18 @@ import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
+import { readPlace } from '../../rules/phone/place.ts';
 import { type Cause, needsPerson, type Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { isOpen, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
+import { pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
 import { createStandstills } from './standstill.ts';
 
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
-export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & {
-  /** Calls at once that the settings allow each key. */
-};
+export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'>;
 
 /** `ends_at` holds nulls when the end is unknown because no key creates calls. */
 const time = z.date().nullable();
@@ -41,6 +40,11 @@ export const forecastAnswer = z
       .string()
       .nullable()
       .describe('The service’s words, while no key creates calls; else why it stands still, or null.'),
+    next_call: z
+      .object({ at: z.date(), timezones: z.array(z.string()) })
+      .nullable()
+      .describe('When hours next open for somebody, and where they are; null when nobody is left for it.'),
+    timezones: z.array(z.string()).describe('Where the people are who wait, the most people first.'),
   })
   .meta({ id: 'Forecast' });
 export type ShownForecast = z.output<typeof forecastAnswer>;
@@ -65,8 +69,8 @@ export async function forecastCampaign(
   const told = showForecast(forecast(situation), stop);
   const priced = await withMoney(deps.ledger.budgets, told, order, campaign.id);
   // What stops every key is in the service's own words; and another order may be what gets it going again.
-  if (stop || !standstill || typed.length > 0 || campaign.state !== 'running') return priced;
-  if (!needsPerson(standstill.cause)) return priced;
+  const isOther = typed.length > 0 || campaign.state !== 'running';
+  if (stop || isOther || !standstill || !needsPerson(standstill.cause)) return priced;
   // It holds from the moment on at which somebody dials.
   if (/^no-(?:run|worker)$/.test(standstill.cause)) return { ...priced, reason: standstill.message };
   const by = limits[standstill.cause] ?? priced.limited_by;
@@ -89,14 +93,15 @@ export async function withMoney(
   of: string | null,
 ): Promise<ShownForecast> {
   if (told.cost !== null && !maxCost) return told;
-  const known = await (of ? budgets.price(of) : budgets.priceOfAgents(agents.map(({ id }) => id)));
-  const { price, spent, reserved } = known;
+  const ids = agents.map(({ id }) => id);
+  const { price, spent, reserved } = await (of ? budgets.price(of) : budgets.priceOfAgents(ids));
   if (price === null) return told;
   const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - reserved) / price)) : told.calls;
   // While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up.
   if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
   // Money ends before the list: nobody knows when more is given.
   return {
+    ...told,
     ends_at: nobodyKnows,
     calls: left,
     cost: cents(left * price),
@@ -172,10 +177,7 @@ export async function forecastPeople(
     calendar: ledger.calendarOf(order.times),
     gapSeconds: ledger.policyInForce()?.gapSeconds ?? null,
     people,
-    keys: pacesOf(
-      lanes.filter((lane) => isOpen(rows, lane)),
-      share,
-    ),
+    keys: pacesOf(rows, lanes, share),
     numbers,
     stop: stopOf(rows, lanes),
     speed: speedOf(lanes.map(({ client }) => client)),
@@ -217,10 +219,7 @@ async function situationOf(
       hours: hoursOf(ledger.calendarOf(order.times)),
       order: termsOf(order),
       gapMs: (ledger.policyInForce()?.gapSeconds ?? 0) * 1_000,
-      keys: pacesOf(
-        lanes.filter((lane) => isOpen(rows, lane)),
-        share,
-      ),
+      keys: pacesOf(rows, lanes, share),
       numbers,
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
       odds: oddsOf(
@@ -249,11 +248,8 @@ async function daysOf(
   { callers, perNumberDay }: Order,
 ): Promise<NumberDays | null> {
   if (perNumberDay === null || callers.length === 0) return null;
-  return ledger.callerNumbers.days(
-    callers,
-    lanes.map(({ id }) => id),
-    perNumberDay,
-  );
+  const keys = lanes.map(({ id }) => id);
+  return ledger.callerNumbers.days(callers, keys, perNumberDay);
 }
 
 /** Where nobody asks the ledger; how many numbers a list has is not known then. */
@@ -286,7 +282,7 @@ async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | n
 }
 
 export function showForecast(
-  { endsAt, calls, cost, limitedBy }: Forecast,
+  { endsAt, calls, cost, limitedBy, nextCall: next, places }: Forecast,
   stop: Stop | null = null,
 ): ShownForecast {
   const timeOf = (at: number | undefined) => (at === undefined ? null : new Date(at));
@@ -296,5 +292,9 @@ export function showForecast(
     cost: cost === null ? null : cents(cost),
     limited_by: limitedBy ?? stop?.by ?? 'rate',
     reason: stop?.words ?? null,
+    next_call: next && { at: new Date(next.at), timezones: zonesOf([next.place]) },
+    timezones: zonesOf(places),
   };
 }
+
+const zonesOf = (places: readonly string[]) => [...new Set(places.flatMap((at) => readPlace(at).zones))];

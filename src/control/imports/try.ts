@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { balanceShape } from '../campaigns/show.ts';
-import { importAnswerShape, keepRejects } from '../lists/batches.ts';
+import { importAnswerShape, mostRejectsShown } from '../lists/batches.ts';
 import type { SentList } from '../lists/body.ts';
 import { erasedReason, withoutErased } from '../lists/erased.ts';
 import { expecting, type Onto } from './expect.ts';
@@ -30,6 +30,9 @@ const sample = z.object({
 /** The answer about a list that was only read. */
 export const triedShape = {
   ...importAnswerShape,
+  rejects: z
+    .array(z.object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) }))
+    .describe('The first 100, with their place in the body and what stands there.'),
   duplicates: z.int().describe('Rejected rows whose phone stands in an earlier row.'),
   never: z.int().describe('Rejected rows of people whom the order and the contact rules never let through.'),
   suppressed: z.int().describe('Accepted rows of people who must not be called, and are skipped.'),
@@ -134,7 +137,8 @@ export function readTrial(
       told.rejected += rejected.length;
       told.duplicates += rejected.filter(({ isTwin }) => isTwin).length;
       told.never += rejected.filter(isNever).length;
-      keepRejects(rejects, { rejected });
+      for (const { row, reason, input } of rejected)
+        if (rejects.length < mostRejectsShown) rejects.push({ row, reason, input });
       keepSamples(samples, batch);
       each(called);
     }

@@ -23,7 +23,7 @@ const answer = z.object(importAnswerShape);
 export type ImportAnswer = z.output<typeof answer>;
 type Rejects = ImportAnswer['rejects'];
 
-const mostRejectsShown = 100;
+export const mostRejectsShown = 100;
 
 /** Watches an import: it is told how far the reading is, and works in the transaction. */
 export type ImportWatch = {
@@ -48,7 +48,8 @@ export async function importBatches(
   async function* onwards(): AsyncGenerator<PeopleBatch> {
     const kept = withoutErased(ledger, batches);
     for await (const batch of columns === null ? gatherColumns(kept, known) : kept) {
-      keepRejects(rejects, batch);
+      for (const { row, reason } of batch.rejected)
+        if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
       sums.rows += batch.accepted.length + batch.rejected.length;
       sums.accepted += batch.accepted.length;
       sums.rejected += batch.rejected.length;
@@ -68,12 +69,6 @@ export async function importBatches(
   });
   await ledger.campaigns.wakeGrown(campaignId);
   return { ...imported, rejects };
-}
-
-export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'rejected'>): void {
-  for (const { row, reason } of rejected) {
-    if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
-  }
 }
 
 /** Imports take turns: calls have priority on the ledger's connections. */

@@ -37,6 +37,11 @@ export const listShape = {
     ),
   agent: text(500).optional().describe('The column of a CSV, or the key of JSON, with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
+  fixes: text(12_000)
+    .optional()
+    .describe(
+      'Cells of a CSV or a workbook that are read as something else, as JSON, by line and column: `{"5": {"phone": "+14155550123"}}`.',
+    ),
   sheet: text(200)
     .optional()
     .describe('The sheet of an XLSX workbook, by its name or its number. The default is the first.'),
@@ -106,6 +111,7 @@ export async function openList(
     calendar: () => ledger.calendarOf(campaign.times),
     now: clock.now(),
     sheet: wanted.sheet,
+    fixes: fixesOf(wanted),
   };
   const told = (error: unknown) => inWordsOf(door, error);
   if (format === 'csv' || format === 'xlsx') {
@@ -115,6 +121,19 @@ export async function openList(
   }
   const list = await openJson(source, format, { ...options, map }).catch(told);
   return { ...list, columns: null, csv: null };
+}
+
+const fixesShape = z.record(z.string(), z.record(z.string(), z.string()));
+
+function fixesOf({ fixes = '{}' }: ListOptions): z.output<typeof fixesShape> {
+  try {
+    return fixesShape.parse(JSON.parse(fixes));
+  } catch {
+    throw new CarillonError(
+      'request-invalid',
+      'fixes: must be JSON such as {"5": {"phone": "+14155550123"}}',
+    );
+  }
 }
 
 /** The columns that a request names; wrong ones are refused before the body is read. */

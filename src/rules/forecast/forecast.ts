@@ -11,6 +11,10 @@ export type Forecast = {
   cost: number | null;
   /** Null when no key creates calls, or nobody can tell. */
   limitedBy: Limiter | null;
+  /** When the next call may begin, and where the person is; null when nobody is left for whom an hour opens. */
+  nextCall: { at: number; place: string } | null;
+  /** Where those who wait are, the most people first. */
+  places: readonly string[];
 };
 
 export type ForecastInput = {
@@ -61,7 +65,9 @@ const spreadMs = 2 * 3_600_000;
 export function forecast(given: ForecastInput): Forecast {
   const people = given.people.filter((each) => each.n > 0);
   const total = people.reduce((sum, each) => sum + each.n, given.planned);
-  const none: Forecast = { endsAt: null, calls: total, cost: null, limitedBy: null };
+  const places = [...people].sort((a, b) => b.n - a.n).map(({ place }) => place);
+  const ahead = { nextCall: nextCallOf(given), places };
+  const none: Forecast = { endsAt: null, calls: total, cost: null, limitedBy: null, ...ahead };
   if (given.keys.length === 0) return none;
   const dice = createDice(total * 31 + given.calling * 7 + given.people.length);
   const situation = situationOf(given, total);
@@ -92,7 +98,17 @@ export function forecast(given: ForecastInput): Forecast {
     calls: Math.round(mean((each) => each.calls)),
     cost: costOf(given.odds, mean),
     limitedBy: limiterOf(mean),
+    ...ahead,
   };
+}
+
+function nextCallOf({ now, people, planned, hours }: ForecastInput): Forecast['nextCall'] {
+  if (planned > 0) return { at: now, place: '' };
+  const openings = people.flatMap(({ n, place, due }) => {
+    const at = n > 0 ? hours.opens(place, Math.max(now, due ?? now)) : null;
+    return at === null ? [] : { at, place };
+  });
+  return openings.sort((a, b) => a.at - b.at)[0] ?? null;
 }
 
 function situationOf(given: ForecastInput, total: number): Situation {

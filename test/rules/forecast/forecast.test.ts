@@ -85,7 +85,7 @@ describe('a forecast', () => {
       hours,
       people: [...people(10), { place: 'later', due: null, attempts: 0, held: false, n: 10 }],
     });
-    expect(told).toMatchObject({ calls: 20, limitedBy: 'window' });
+    expect(told).toMatchObject({ calls: 20, limitedBy: 'window', nextCall: { at: now, place: '' } });
     expect(told.endsAt!.p10).toBeGreaterThan(from);
     expect(told.endsAt!.p90).toBeLessThan(from + hour / 4);
   });
@@ -97,6 +97,20 @@ describe('a forecast', () => {
     };
     const never = { place: 'never', due: null, attempts: 0, held: false, n: 50 };
     expect(forecast({ ...base, hours, people: [...people(10), never] }).calls).toBe(10);
+    expect(forecast({ ...base, hours, people: [never], keys: [] }).nextCall).toBeNull();
+  });
+
+  it('tells the next call: when the first person is due and their hours are open, and where they are', () => {
+    const hours = {
+      opens: (place: string, at: number) =>
+        place === 'west' ? Math.max(at, now + 3 * hour) : now + 5 * hour,
+      closes: () => null,
+    };
+    const of = (place: string, due: number | null) => ({ place, due, attempts: 0, held: false, n: 1 });
+    const told = (...some: ReturnType<typeof of>[]) =>
+      forecast({ ...base, hours, people: some, keys: [] }).nextCall;
+    expect(told(of('east', null), of('west', now))).toEqual({ at: now + 3 * hour, place: 'west' });
+    expect(told(of('east', null), of('west', now + 6 * hour))).toMatchObject({ place: 'east' });
   });
 
   it('counts the retries that the order makes', () => {

@@ -6,8 +6,6 @@ export type Column<Row> = {
   id: string;
   /** Empty over a button in each row. */
   head: string;
-  /** Its head over a group of rows for which it shows another thing. */
-  under?: string;
   cell(row: Row): ReactNode;
   number?: boolean;
   /** On a phone its head stands before it, as a number's does. */
@@ -52,7 +50,7 @@ export type RowsProps<Row> = {
   onToggle(id: string): void;
   all: { isOn: boolean; toggle(): void };
   onOpen?: ((row: Row) => void) | undefined;
-  /** A heading above the row, such as over the first of a group; where it is true, the columns' own heads for it. */
+  /** A heading above the row, such as over the first of a group. */
   headOf?: ((row: Row) => ReactNode) | undefined;
   measure?: Ref<HTMLTableRowElement> | undefined;
   body?: Ref<HTMLTableSectionElement>;
@@ -113,16 +111,9 @@ export function Rows<Row>(props: RowsProps<Row>) {
             <Fragment key={drawn.id}>
               {heading && (
                 <tr className={classes('border-b border-line align-bottom', drawn.at > 0 && 'h-14')}>
-                  {heading === true ? (
-                    <>
-                      {selected && <td />}
-                      <Heads of={columns.map(({ under = '', ...column }) => ({ ...column, head: under }))} />
-                    </>
-                  ) : (
-                    <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
-                      {heading}
-                    </th>
-                  )}
+                  <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
+                    {heading}
+                  </th>
                 </tr>
               )}
               <OneRow of={drawn} table={props} />

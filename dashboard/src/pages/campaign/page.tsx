@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
-import { hasEnded, StateBadge } from '../../campaigns/state.tsx';
+import { hasEnded, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { Commands } from '../../kit/commands.tsx';
@@ -8,8 +8,9 @@ import { Notice } from '../../kit/notice.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { useParams, useSearch } from '../../kit/router.tsx';
 import { type TabItem, Tabs } from '../../kit/tabs.tsx';
+import { nextCallText } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/time.tsx';
-import { endsByTime } from '../../kit/waits.ts';
+import { classes } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -48,6 +49,9 @@ export function CampaignPage() {
     { everyMs: 2_000, on: ['campaign.'] },
   );
   const campaign = answer.data;
+  const waits = waitsForTime(campaign?.standstill ?? null);
+  const place = { params: { id } };
+  const ahead = useLive('GET /api/campaigns/{id}/forecast', place, { everyMs: 30_000, enabled: waits }).data;
   if (!campaign) return <Opening title="Campaign" up={above} of={answer} />;
   const isOver = hasEnded(campaign);
   const halted = haltedWords(campaign);
@@ -59,8 +63,14 @@ export function CampaignPage() {
         state={
           <>
             <StateBadge of={campaign} soft />
-            <span className="truncate text-xs text-quiet max-xl:hidden">
-              {isOver ? 'ended' : 'made'} <Time at={isOver ? campaign.since : campaign.created_at} />
+            <span
+              className={classes('truncate text-xs text-quiet', waits ? 'max-lg:hidden' : 'max-xl:hidden')}
+            >
+              {(waits && nextCallText(ahead, campaign.balance.attempts)) || (
+                <>
+                  {isOver ? 'ended' : 'made'} <Time at={isOver ? campaign.since : campaign.created_at} />
+                </>
+              )}
             </span>
           </>
         }
@@ -81,7 +91,7 @@ function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null
       'This is a draft: nobody is called until it is started.',
       'Look at the settings and at the people, then start it.',
     ];
-  if (!standstill || endsByTime.test(standstill.cause)) return null;
+  if (!standstill || waitsForTime(standstill)) return null;
   if (reason === 'first') {
     const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
     return [

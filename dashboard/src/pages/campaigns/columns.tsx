@@ -12,13 +12,13 @@ import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
-/** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
+/** The facts that the list tells of each campaign, and its next act: those of the overview, a line each, in fixed places. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
   left(
     'name',
     'Campaign',
     (campaign) => (
-      <span className="flex max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:min-h-11 sm:max-[1399px]:max-w-40 min-[1400px]:max-2xl:max-w-52 2xl:max-w-80">
+      <span className="flex flex-col justify-center py-1 sm:min-h-11">
         <Link
           to="/campaigns/$id"
           params={{ id: campaign.id }}
@@ -30,38 +30,25 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         <Why of={campaign} />
       </span>
     ),
-    { under: 'Done' },
+    { px: 200 },
   ),
-  left(
-    'state',
-    'State',
-    (campaign) =>
-      isWhole(campaign) ? (
-        <span className="text-quiet">
-          {rateText(campaign.answers.reach_rate)} <span className="sm:hidden">reached</span>
-        </span>
-      ) : (
-        <StateBadge of={campaign} />
-      ),
-    { from: 'sm', under: 'Reached' },
-  ),
+  left('state', 'State', (campaign) => <StateBadge of={campaign} />, { from: 'sm', px: 110 }),
   right(
     'done',
     'Done',
-    (campaign) => (
-      <b className="font-semibold">
-        {isWhole(campaign) ? count(campaign.balance.rows) : `${doneShare(campaign.balance)}%`}
-        {isWhole(campaign) && <span className="sm:hidden"> people</span>}
+    ({ balance }) => (
+      <b className="font-semibold" title={`of ${counted(balance.rows, 'person', 'people')}`}>
+        {doneShare(balance)}%
       </b>
     ),
-    { under: 'People' },
+    { px: 60 },
   ),
   left(
     'balance',
     'People',
     (campaign) => (
       // What has no room in two lines is told by the bar.
-      <div className="w-52 max-w-full sm:w-40 lg:w-32 min-[1400px]:min-w-66 py-1 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
+      <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
         {isWhole(campaign) ? (
           <PartsBar parts={resultsOf(campaign)} legend most={5} />
         ) : (
@@ -70,30 +57,34 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         )}
       </div>
     ),
-    { from: 'sm', under: 'How the calls ended' },
+    { from: 'sm', px: 130 },
   ),
   right(
     'answered',
-    'Calls answered',
-    ({ answers: { connect_rate: rate, answered, calls } }) => (
-      <span title={`${count(answered)} of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
+    'Answered',
+    ({ answers: { connect_rate: rate, answered, calls, reach_rate: reached } }) => (
+      <span
+        title={`${count(answered)} of ${counted(calls, 'ended call')}; ${rateText(reached)} of the people reached`}
+      >
+        {rateText(rate)}
+      </span>
     ),
-    { under: 'Calls answered' },
+    { px: 76 },
   ),
   right('cost', 'Cost', ({ balance, currency }) => cost(balance.cost, currency), {
     from: 'xl',
     has: ({ balance }) => balance.cost !== null,
-    under: 'Cost',
+    px: 90,
   }),
   left(
     'when',
     'When',
     (campaign) => (
-      <span className="whitespace-nowrap text-quiet">
+      <span className="line-clamp-2 whitespace-normal text-quiet">
         {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
       </span>
     ),
-    { from: 'xl', under: 'When' },
+    { from: 'xl', px: 150 },
   ),
   left(
     'act',
@@ -101,26 +92,26 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     (campaign) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
       // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
-      <span className="inline-grid sm:min-w-24" onClick={(event) => event.stopPropagation()}>
+      <span className="inline-grid" onClick={(event) => event.stopPropagation()}>
         <QuickAct campaign={campaign} />
       </span>
     ),
-    { number: true },
+    { number: true, px: 110 },
   ),
 ];
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
-export const isWhole = ({ state, balance }: CampaignItem) =>
-  state === 'done' && balance.done === balance.rows;
+const isWhole = ({ state, balance }: CampaignItem) => state === 'done' && balance.done === balance.rows;
 
 const resultsOf = ({ balance }: CampaignItem) =>
   outcomes.map(
     (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
   );
 
-/** Why it stands still. */
+/** Why it stands still; else how many are not done because they were rejected. */
 function Why({ of }: { of: CampaignItem }) {
-  const words = stillWords(of);
+  const { rejected } = of.balance;
+  const words = stillWords(of) ?? (rejected > 0 && `${count(rejected)} rejected`);
   return (
     words && (
       <span className="block truncate text-xs text-quiet" title={words}>

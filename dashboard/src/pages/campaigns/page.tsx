@@ -11,7 +11,7 @@ import { useNavigate, useSearch } from '../../kit/router.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
-import { campaignColumns, isWhole } from './columns.tsx';
+import { campaignColumns } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
@@ -36,7 +36,6 @@ export function CampaignsPage() {
     .filter((each) => !state || each.state === state)
     .filter(({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted)
     .sort((a, b) => rankOf(a) - rankOf(b));
-  const whole = shown.find(isWhole);
   const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && kind === undefined;
   const go = (search: CampaignsSearch) => void navigate({ to: '/campaigns', search, replace: true });
@@ -99,7 +98,6 @@ export function CampaignsPage() {
                   rows={shown}
                   columns={campaignColumns}
                   keyOf={keyOf}
-                  headOf={(row) => row === whole}
                   // Nobody compares on a phone.
                   {...(isNarrow ? {} : { selected: chosen, onSelect: setChosen })}
                   onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
@@ -132,7 +130,6 @@ const keyOf = ({ id }: CampaignItem) => id;
 
 const rankOf = (campaign: CampaignItem) => {
   const { state } = campaign;
-  if (isWhole(campaign)) return 5;
   if (waitsForPerson(campaign)) return state === 'running' ? 1 : 0;
-  return state === 'running' ? 2 : state === 'paused' ? 3 : 4;
+  return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };

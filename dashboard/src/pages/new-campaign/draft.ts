@@ -31,10 +31,15 @@ const empty = {
   map: {} as Partial<Record<ColumnRole, string>>,
   /** The sheet of a workbook; empty is the first. */
   sheet: '',
+  /** Cells of rejected rows that were mended, by line and column. */
+  fixes: {} as Readonly<Record<string, Readonly<Record<string, string>>>>,
   name: '',
   ...emptyOrder,
   /** Proposed: to call at any hour is a choice that a person makes. */
   window: '09:00-20:00',
+  /** Safe, until a person chooses otherwise. */
+  opt_out: 'structured_data.opt_out=true',
+  stop_at: '50%/2m',
   /** The API's word on a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,

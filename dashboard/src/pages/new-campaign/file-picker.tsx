@@ -85,6 +85,7 @@ export function take(file: File): void {
     file: { id, name: file.name },
     found: null,
     map: {},
+    fixes: {},
     sheet: '',
     name: isNamed ? name : nameOf(file.name),
   });

@@ -5,13 +5,15 @@ import { TextField } from '../../kit/field.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { timeText } from '../../kit/time.tsx';
 import { OrderControls } from '../../order/control.tsx';
-import { fieldsOf, type OrderField } from '../../order/fields.ts';
+import { fieldsOf, type OrderField, type OrderName } from '../../order/fields.ts';
+import { FirstWaitField, retryOf, retryText } from '../../order/retry-field.tsx';
 import { regionOf } from '../../order/rules.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/put-in-force.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
+import type { StepProps } from './list-check.tsx';
 import { groupsIn } from './steps.ts';
 
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
@@ -71,7 +73,9 @@ type MoreProps = { title: ReactNode; fields: readonly OrderField[]; draft: Draft
 
 function More({ title, fields, draft }: MoreProps) {
   // Of the beginning: it must not close while one types.
-  const [isOpen] = useState(fields.some(({ name }) => draft[name] !== '' || draft.faults[name]));
+  // The first wait of a retry is asked for above.
+  const isSet = ({ name }: OrderField) => (draft[name] !== '' && name !== 'retry') || draft.faults[name];
+  const [isOpen] = useState(fields.some(isSet));
   return (
     <details className="mb-6" open={isOpen}>
       <summary className="mb-3 w-fit cursor-pointer text-quiet">{title}</summary>
@@ -80,14 +84,20 @@ function More({ title, fields, draft }: MoreProps) {
   );
 }
 
-const OrderInputs = ({ fields, draft }: Omit<MoreProps, 'title'>) => (
+const OrderInputs = ({ fields, draft, children }: Omit<MoreProps, 'title'> & { children?: ReactNode }) => (
   <OrderControls
     fields={fields}
     text={({ name }) => draft[name] as string}
     error={({ name }) => draft.faults[name]}
-    onChange={(name, text) => change({ [name]: text })}
-  />
+    onChange={(name, text) => change({ ...againIn(name, text, draft), [name]: text })}
+  >
+    {children}
+  </OrderControls>
 );
+
+/** Several attempts without a rule would be one: a wait is proposed with them. */
+const againIn = (name: OrderName, text: string, { retry }: Draft) =>
+  name === 'max_attempts' && Number(text) > 1 && retry === '' ? { retry: 'no-answer=2h, busy=2h' } : {};
 
 /** Tells while the name is typed that another campaign has it; the API decides when it is saved. */
 function useTakenName({ name, saved }: Draft): string | undefined {
@@ -104,7 +114,7 @@ function useTakenName({ name, saved }: Draft): string | undefined {
 }
 
 /** In which hours and on which dates people are called, against the contact rules, which may narrow them. */
-export function HoursStep({ draft }: { draft: Draft }) {
+export function HoursStep({ draft, check }: StepProps) {
   const { window, faults, country, timezone, start_at: start, end_at: end, not_on: dates, holidays } = draft;
   const policy = useAsk('GET /api/policy', {}).data;
   const pack = usePack(country);
@@ -116,6 +126,7 @@ export function HoursStep({ draft }: { draft: Draft }) {
           error={faults.window ?? faults.days}
           onChange={(changed) => change({ window: changed })}
           proposed={pack}
+          zones={check.answer?.forecast?.timezones}
           act={
             pack &&
             policy && (
@@ -139,8 +150,7 @@ export function HoursStep({ draft }: { draft: Draft }) {
   );
 }
 
-const rareLimits: readonly string[] =
-  'next_number retry_when weight result_delay callback_at on_unknown evergreen hang_up'.split(' ');
+const usualLimits: readonly OrderName[] = ['max_attempts', 'max_calls', 'max_cost', 'stop_at', 'opt_out'];
 
 /** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {
@@ -148,11 +158,16 @@ export function LimitsStep({ draft }: { draft: Draft }) {
   return (
     <>
       <div className="mb-6">
-        <OrderInputs fields={fields.filter(({ name }) => !rareLimits.includes(name))} draft={draft} />
+        <OrderInputs fields={fields.filter(({ name }) => usualLimits.includes(name))} draft={draft}>
+          <FirstWaitField
+            retry={retryOf(draft.retry)}
+            onChange={(rules) => change({ retry: retryText(rules) })}
+          />
+        </OrderInputs>
       </div>
       <More
-        title="More: other numbers of a person, callbacks, calls in doubt, weight"
-        fields={fields.filter(({ name }) => rareLimits.includes(name))}
+        title="More: a pause after the first people, waits by outcome, callbacks, calls in doubt, weight"
+        fields={fields.filter(({ name }) => !usualLimits.includes(name))}
         draft={draft}
       />
     </>

@@ -52,8 +52,9 @@ export const draftKey = (draft: Draft) =>
   JSON.stringify([draft.name, draft.file?.id, columnsOf(draft), orderOf(draft)]);
 
 /** The columns as the API is told of them. */
-export function columnsOf({ map, sheet, country }: Draft): Record<string, string> {
-  const given = Object.entries({ ...map, sheet, country: country.trim() });
+export function columnsOf({ map, sheet, country, fixes }: Draft): Record<string, string> {
+  const mended = Object.keys(fixes).length > 0 ? JSON.stringify(fixes) : '';
+  const given = Object.entries({ ...map, sheet, country: country.trim(), fixes: mended });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 

@@ -89,6 +89,8 @@ function Path() {
 /** So many people are read again at each change of a field without delay. */
 const longList = 50_000;
 
+/** Those that stand in no form of their own. */
+const stepFields = 'main ol :is(input, select):not(form *)';
 const takes: Partial<Record<Step, string>> = { calls: 'this agent' };
 
 /** The main act once the step has what it needs. */
@@ -97,6 +99,21 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   const [before, after] = [steps[at - 1], steps[at + 1]!];
   const onward = useRef<HTMLAnchorElement>(null);
   usePageKeys(isReady ? { Enter: () => onward.current?.click() } : {});
+  useEffect(() => {
+    // In a field too; where the step lacks something, Enter leads there.
+    const take = (event: KeyboardEvent) => {
+      const field = event.target as HTMLElement;
+      if (event.key !== 'Enter' || !field.matches(`${stepFields}:not([type=search], [type=file])`)) return;
+      event.preventDefault();
+      if (isReady) return onward.current?.click();
+      const all = [...document.querySelectorAll<HTMLInputElement>(stepFields)];
+      const at = all.findIndex((each) => each === field);
+      const others = [...all.slice(at + 1), ...all.slice(0, at)];
+      others.find((each) => each.ariaInvalid === 'true' || each.value === '')?.focus();
+    };
+    window.addEventListener('keydown', take);
+    return () => window.removeEventListener('keydown', take);
+  }, [isReady]);
   return (
     <nav
       aria-label="Between the steps"

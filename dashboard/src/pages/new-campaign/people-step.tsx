@@ -9,7 +9,7 @@ import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
 import { Columns } from './columns.tsx';
-import { change } from './draft.ts';
+import { change, type Draft } from './draft.ts';
 import { FilePicker, take } from './file-picker.tsx';
 import { Checked, type StepProps } from './list-check.tsx';
 import { pastedList } from './pasted.ts';
@@ -63,12 +63,12 @@ export function PeopleStep({ draft, check }: StepProps) {
             label="Sheet"
             value={draft.sheet || sheets[0]}
             choices={sheets.map((name) => ({ value: name, label: name }))}
-            onChange={({ target: { value } }) => change({ sheet: value, map: {} })}
+            onChange={({ target: { value } }) => change({ sheet: value, map: {}, fixes: {} })}
           />
         )}
       </div>
       {answer && <Columns draft={draft} answer={answer} />}
-      {answer && <LeftOut answer={answer} file={draft.file.name} />}
+      {answer && <LeftOut answer={answer} draft={draft} />}
     </>
   );
 }
@@ -136,18 +136,28 @@ function Earlier() {
   );
 }
 
-/** Who would not be called, and why: rows by their line, so that the file can be put right. */
-type LeftOutProps = { answer: ImportPreview; file: string };
+/** Who would not be called, and why: rows by their line, each with the cell that is wrong, which can be mended here. */
+type LeftOutProps = { answer: ImportPreview; draft: Draft };
 
-function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutProps) {
-  const lines = rejects ?? [];
-  if (lines.length + suppressed === 0) return null;
-  const row = 'grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 py-2';
+function LeftOut({ answer, draft: { file, fixes } }: LeftOutProps) {
+  const { rejected, suppressed } = answer;
+  const lines = answer.rejects ?? [];
+  const mended = Object.keys(fixes).length;
+  if (lines.length + suppressed + mended === 0) return null;
+  const row =
+    'grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1 py-1.5 md:grid-cols-[6rem_minmax(0,1fr)_20rem]';
   return (
     <Section
       id="left-out"
       title="Left out"
-      note={`by the lines of ${file}${rejected > lines.length ? `: the first ${count(lines.length)} of ${count(rejected)}` : ''}`}
+      note={`by the lines of ${file!.name}${rejected > lines.length ? `: the first ${count(lines.length)} of ${count(rejected)}` : ''}`}
+      acts={
+        mended > 0 && (
+          <Button small kind="quiet" onClick={() => change({ fixes: {} })}>
+            {counted(mended, 'row is', 'rows are')} mended here: take the file’s again
+          </Button>
+        )
+      }
     >
       <ul className="divide-y divide-line border-y border-line text-sm">
         {suppressed > 0 && (
@@ -158,14 +168,57 @@ function LeftOut({ answer: { rejected, rejects, suppressed }, file }: LeftOutPro
             </PageLink>
           </li>
         )}
-        {lines.map(({ row: line, reason }) => (
-          <li key={line} className={row}>
-            <span>line {count(line)}</span>
-            {/* The country is a field above, not an option of a command. */}
-            <span>{reason.replace(/ \(--country[^)]*\)/, '')}</span>
-          </li>
-        ))}
+        {lines.map(({ row: line, reason, input: cells }) => {
+          const column = wrongColumn(reason, answer.mapping);
+          return (
+            <li key={line} className={row}>
+              <span>line {count(line)}</span>
+              {/* The country is a field above, not an option of a command. */}
+              <span>{reason.replace(/ \(--country[^)]*\)/, '')}</span>
+              {column && (
+                <Mend
+                  // Of what was read last.
+                  key={String(cells?.[column])}
+                  label={`${column} on line ${count(line)}`}
+                  value={String(cells?.[column] ?? '')}
+                  onMend={(cell) =>
+                    change({ fixes: { ...fixes, [line]: { ...fixes[line], [column]: cell } } })
+                  }
+                />
+              )}
+            </li>
+          );
+        })}
       </ul>
     </Section>
+  );
+}
+
+/** The column that a reason is about; null where no cell can be put right, as when a row has too many. */
+function wrongColumn(reason: string, mapping: ImportPreview['mapping']): string | null {
+  if (!mapping || / cells, the header has /.test(reason)) return null;
+  if (/ time zone/.test(reason)) return mapping.timezone;
+  if (/ is not a state /.test(reason)) return mapping.state;
+  return / is not an agent’s id/.test(reason) ? mapping.agent : mapping.phone;
+}
+
+/** The cell of a row that was not taken; Enter checks it again, without another upload. */
+type MendProps = { label: string; value: string; onMend(cell: string): void };
+
+function Mend({ label, value, onMend }: MendProps) {
+  const [typed, setTyped] = useState(value);
+  return (
+    <Form className="flex gap-2 max-md:col-start-2" onSend={() => typed !== value && onMend(typed)}>
+      <input
+        aria-label={label}
+        className="min-h-7 w-full min-w-0 rounded-md border border-line-strong max-sm:min-h-10 bg-card px-2"
+        value={typed}
+        spellCheck={false}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Button type="submit" small className="shrink-0" disabled={typed === value}>
+        Check again
+      </Button>
+    </Form>
   );
 }

@@ -7,7 +7,7 @@ import { Trouble } from '../../kit/empty.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { useNavigate } from '../../kit/router.tsx';
-import { timeText } from '../../kit/time.tsx';
+import { nextCallText } from '../../kit/their-time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
@@ -33,6 +33,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const go = useNavigate();
   const people = callable(answer);
+  const next = nextCallText(answer.forecast);
   const canStart = people > 0 || draft.evergreen !== '';
   const tell = (words: string, part: number) => setState({ words, part });
 
@@ -46,7 +47,11 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
         tell('The keys are being checked', 1);
         await ask('POST /api/campaigns/{id}/start', { params: { id } });
       }
-      showToast({ kind: 'done', text: `${draft.name.trim()} ${doneWords[chosen]}` });
+      const waits = chosen !== 'draft' && next;
+      showToast({
+        kind: 'done',
+        text: `${draft.name.trim()} ${waits ? `waits: ${next}.` : doneWords[chosen]}`,
+      });
       clearDraft();
       refreshEverything();
       await go({ to: '/campaigns/$id', params: { id } });
@@ -113,7 +118,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
           problem={problem}
         >
           <p>
-            It begins {draft.start_at ? `at ${timeText(draft.start_at)}` : 'now'}: people are called{' '}
+            {next ? `It waits: ${next}. People` : 'It begins now: people'} are called{' '}
             {weekWords(draft.window)}, by their own clock.
             {how === 'first' &&
               ` Then it pauses, so that you can listen: the other ${count(people - fewPeople)} wait.`}

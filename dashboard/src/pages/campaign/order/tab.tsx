@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
 import { waitingOf } from '../../../campaigns/pace.ts';
 import { hasEnded } from '../../../campaigns/state.tsx';
-import { refreshEverything, useAct } from '../../../data/queries.ts';
+import { refreshEverything, useAct, useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Form, FormProblem, issueAt } from '../../../kit/field.tsx';
@@ -38,6 +38,8 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
   const [opened, setOpened] = useState<OrderGroup | null>(null);
+  const place = { params: { id: campaign.id } };
+  const ahead = useAsk('GET /api/campaigns/{id}/forecast', place, { enabled: opened === 'when' }).data;
   const foreign = differencesOf(seen, campaign);
   // A start is a version too, but leaves the order as it was.
   useEffect(() => {
@@ -120,6 +122,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
                   label={(field) => (mine.includes(field) ? `${field.label} (changed)` : field.label)}
                   text={(field) => typed[field.name] ?? textOf(field, seen)}
                   error={(field) => issueAt(problem, field.name)}
+                  zones={ahead?.timezones}
                   onChange={(field, text) => setTyped((before) => ({ ...before, [field]: text }))}
                 />
               </div>

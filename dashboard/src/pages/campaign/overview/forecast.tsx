@@ -3,10 +3,10 @@ import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
-import { placeOf } from '../../../kit/their-time.tsx';
+import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
-import { cost, counted } from '../../../kit/words.ts';
-import { dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
+import { cost, counted, sentenceOf } from '../../../kit/words.ts';
+import { clockOf, dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
@@ -52,6 +52,7 @@ type EndingProps = {
 export function Ending({ forecast, campaign, attempts, currency }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
+  const next = nextCallText(forecast, campaign?.balance.attempts);
   if (other || end.p50 === null) {
     const [lead, words, note] = other ?? ['Ends', '–', ''];
     return (
@@ -76,6 +77,7 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
       <Range end={end} campaign={campaign} />
       <p className="text-sm">
         <span className="text-quiet">
+          {next && <b className="font-medium text-text">{sentenceOf(next)} </b>}
           {campaign?.state !== 'running' && 'If it were started now: '}
           {callsWords(calls, campaign?.max_attempts ?? attempts)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
@@ -159,22 +161,19 @@ type LimitedProps = { by: Forecast['limited_by']; campaign: Campaign };
 function closedOf({ window, days, timezone }: Campaign, begin: number, end: number): [number, number][] {
   const week = readWeek(hoursOf(window, days));
   if (!timezone || !week) return [];
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...clockParts });
+  const clock = clockOf(timezone);
   const open = dayNames.map((_, day) => spansOn(week, day));
   const step = end - begin > 15 * 86_400 ? 3_600 : 900;
   const found: [number, number][] = [];
   for (let at = begin - (begin % step); at < end; at += step) {
-    const [day, hours, minutes] = clock.format(at * 1_000).match(/\w+/g)!;
-    const minute = Number(hours) * 60 + Number(minutes);
-    const spans = open[dayNames.findIndex((name) => name.startsWith(day!))]!;
-    if (spans.some(([first, last]) => first <= minute && minute < last)) continue;
+    const [day, minute] = clock(at * 1_000);
+    if (open[day]!.some(([first, last]) => first <= minute && minute < last)) continue;
     const before = found.at(-1);
     if (before?.[1] === at) before[1] += step;
     else found.push([at, at + step]);
   }
   return found;
 }
-const clockParts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** Now, the median and the range around it, on an axis of time; the hours in which nobody is called are grey. */
 type RangeProps = { end: Forecast['ends_at']; campaign: Campaign | undefined };

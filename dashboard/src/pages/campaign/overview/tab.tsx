@@ -94,7 +94,10 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
     <section aria-labelledby="standing" className="min-w-0">
       <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
         <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
-        <span className="text-quiet">of {counted(balance.rows, 'person is', 'people are')} done</span>
+        <span className="text-quiet">
+          of {counted(balance.rows, 'person is', 'people are')} done
+          {balance.rejected > 0 && `, ${count(balance.rejected)} rejected`}
+        </span>
       </h2>
       <BalanceBar
         balance={balance}

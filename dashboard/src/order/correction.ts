@@ -1,0 +1,69 @@
+import type { OrderField } from './fields.ts';
+
+/** What was meant by a text that the API does not take: `30 minutes` as `30m`. Null where nothing is to be corrected, or nobody can tell. */
+export function correctionOf({ name, kind }: Pick<OrderField, 'name' | 'kind'>, text: string): string | null {
+  const typed = text.trim();
+  const meant = typed === '' ? null : meantBy(name, kind, typed);
+  return meant === typed ? null : meant;
+}
+
+function meantBy(name: OrderField['name'], kind: OrderField['kind'], typed: string): string | null {
+  switch (name) {
+    case 'stop_at':
+      return shareIn(typed);
+    case 'result_delay':
+      return /^[\d.]+[sm]?$/.test(typed) ? null : spanIn(typed);
+    case 'opt_out':
+      return /^[\w.]+$/.test(typed) ? `${typed}=true` : null;
+    case 'not_on':
+      return typed
+        .split(/[,\s]+/)
+        .map(dateIn)
+        .join(', ');
+  }
+  if (kind !== 'number') return null;
+  const [number] = /\d+(?:\.\d+)?/.exec(typed.replaceAll(/(?<=\d)[, ’'](?=\d{3}\b)/g, '')) ?? [];
+  return number !== undefined && (name === 'max_cost' || !number.includes('.')) ? number : null;
+}
+
+/** `24.12.2026` and `2026/12/24` as `2026-12-24`. */
+function dateIn(typed: string): string {
+  const [, day, month, year] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(typed) ?? [];
+  if (!year) return typed.replaceAll('/', '-');
+  return [year, month!.padStart(2, '0'), day!.padStart(2, '0')].join('-');
+}
+
+const seconds = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+const units = ['d', 'h', 'm', 's'] as const;
+const part =
+  /(\d+(?:[.,]\d+)?)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/g;
+
+/** A span of time, as one number and one unit; minutes where no unit stands. */
+function spanIn(typed: string): string | null {
+  const written = typed
+    .toLowerCase()
+    .replace(/half an hour/, '30m')
+    .replace(/\b(?:an?|one) (?=[a-z])/g, '1 ')
+    .replace(/^\s*\d+\s*$/, (n) => `${n.trim()}m`);
+  let sum = 0;
+  const rest = written.replace(part, (_, n, unit) => {
+    sum += Number(n.replace(',', '.')) * seconds[unit[0] as keyof typeof seconds];
+    return '';
+  });
+  const unit = units.find((each) => sum % seconds[each] === 0);
+  return sum > 0 && unit && /^(?:\s|and)*$/.test(rest) ? `${sum / seconds[unit]}${unit}` : null;
+}
+
+/** Several waits: `30 min, then 2 h` as `30m/2h`. */
+export function waitsIn(typed: string): string | null {
+  if (/^\d+[smhd](?:\/\d+[smhd])*$/.test(typed.replaceAll(' ', ''))) return null;
+  const spans = typed.split(/\s*(?:\/|,?\s*\bthen\b|,)\s*/).map(spanIn);
+  return spans.includes(null) ? null : spans.join('/');
+}
+
+/** `half of the calls in 2 minutes` as `50%/2m`. */
+function shareIn(typed: string): string | null {
+  const [, share = /half/i.test(typed) ? '50' : null] = /(\d+(?:\.\d+)?)\s*(?:%|percent|$)/.exec(typed) ?? [];
+  const [time] = typed.match(part) ?? [];
+  return share && `${share}%/${spanIn(time ?? '2m')}`;
+}
