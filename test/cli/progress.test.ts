@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Outlook } from '../../src/cli/output/outlook.ts';
 import { createProgress } from '../../src/cli/output/progress.ts';
+import type { Standstill } from '../../src/rules/standstill.ts';
 import type { Look } from '../../src/run/drive.ts';
 
 /** The progress that people see while a campaign runs, on a screen with colours and on one without. */
@@ -29,7 +31,11 @@ const look = {
 } as unknown as Look;
 
 /** Draws twice, because the second time is drawn over the first. */
-function draw(screenOf: { isTTY: boolean; columns?: number }): string {
+function draw(
+  screenOf: { isTTY: boolean; columns?: number },
+  shown = look,
+  outlook: Outlook | null = null,
+): string {
   let text = '';
   const screen = Object.assign(
     new Writable({
@@ -45,11 +51,11 @@ function draw(screenOf: { isTTY: boolean; columns?: number }): string {
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    outlook: () => null,
+    outlook: () => outlook,
     now: () => 0,
   });
-  progress.show(look);
-  progress.show(look);
+  progress.show(shown);
+  progress.show(shown);
   return text;
 }
 
@@ -59,6 +65,27 @@ const colours = /\x1b\[\d*m/;
 describe('the progress', () => {
   it('has colours on a terminal', () => {
     expect(draw({ isTTY: true, columns: 120 })).toContain('\x1b[33mpaused: a person asked for it\x1b[39m');
+  });
+
+  it('says why nobody is called, and what to do', () => {
+    const standing = {
+      ...look.standing,
+      state: 'running',
+      counts: { ...counts, queued: 0, calling: 0, parked: 0 },
+    };
+    const standstill = {
+      cause: 'budget',
+      message: 'its budget allows no further call: 8.40 spent and 3.77 reserved of 12.00',
+      act: 'Settle 5 unknown calls (`carillon unknown list`), or raise its `max_cost`.',
+    } as Standstill;
+    const text = draw({ isTTY: false }, { ...look, standing } as Look, {
+      forecast: null,
+      waits: [],
+      standstill,
+    });
+    expect(text).toContain(
+      '3.77 reserved of 12.00. Settle 5 unknown calls (carillon unknown list), or raise its max_cost.',
+    );
   });
 
   it('has no colour with NO_COLOR, shows the same words and is still drawn over itself', () => {

@@ -1,10 +1,16 @@
 import type { App } from '../../app.ts';
 import { forecastCampaign, type ShownForecast } from '../../control/campaigns/forecast.ts';
+import { createStandstills } from '../../control/campaigns/standstill.ts';
 import { waitsOf } from '../../control/people/waits.ts';
+import type { Standstill } from '../../rules/standstill.ts';
 import type { CountedWait } from '../../rules/wait-counts.ts';
 
-/** What a run's progress shows besides its counts: when it will end, and why rows wait. */
-export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
+/** What a run's progress shows besides its counts: when it will end, why rows wait, and why it makes no call. */
+export type Outlook = {
+  forecast: ShownForecast | null;
+  waits: readonly CountedWait[];
+  standstill: Standstill | null;
+};
 
 const leastEveryMs = 2_000;
 const mostEveryMs = 30_000;
@@ -23,7 +29,8 @@ export function createOutlook(app: App, campaignId: string, isCapped: boolean): 
     const campaign = await ledger.campaigns.get(campaignId);
     const { counts } = await ledger.reports.standing(campaignId);
     const waits = await waitsOf(ledger, campaign, counts);
-    last = { waits, forecast: isCapped ? null : await forecastCampaign(app, campaignId) };
+    const standstill = await createStandstills(ledger)(campaign, counts, waits);
+    last = { waits, standstill, forecast: isCapped ? null : await forecastCampaign(app, campaignId) };
   };
   return () => {
     const began = performance.now();

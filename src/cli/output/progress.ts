@@ -1,4 +1,5 @@
 import { oneLine } from '../../base/terminal-safe.ts';
+import { needsPerson } from '../../rules/standstill.ts';
 import type { Look } from '../../run/drive.ts';
 import { type Colour, createPaint, type Paint } from '../terminal/paint.ts';
 import { seenWidth, type TerminalStream, widthOf, wrapLine } from '../terminal/wrap.ts';
@@ -161,6 +162,8 @@ function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number
     if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown will be redialled soon`;
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
+  const still = outlook?.standstill;
+  if (still && needsPerson(still.cause)) return `${still.message}. ${still.act.replaceAll('`', '')}`;
   const waits = outlook?.waits ?? [];
   const onlyTurns = waits.every(({ reason }) => reason === 'rate');
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');

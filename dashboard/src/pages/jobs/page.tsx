@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import type { Job, NextPerson } from '../../api/description.ts';
+import { StillLines } from '../../campaigns/still.tsx';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
@@ -99,6 +100,7 @@ export function JobsPage() {
           )}
         </span>
       </Glance>
+      <StillLines campaigns={campaigns} />
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Section

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { CampaignItem, LiveCalls } from '../../api/description.ts';
+import { StillLines } from '../../campaigns/still.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -66,6 +67,7 @@ export function LivePage() {
             <PageLink to="/campaigns">campaign</PageLink> runs and its people may be called. Those that ended
             are in <PageLink to="/people">People</PageLink>.
           </Empty>
+          <StillLines campaigns={campaigns} />
           {ended}
         </>
       ) : (

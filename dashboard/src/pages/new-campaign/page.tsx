@@ -107,7 +107,7 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
       event.preventDefault();
       if (isReady) return onward.current?.click();
       const all = [...document.querySelectorAll<HTMLInputElement>(stepFields)];
-      const at = all.findIndex((each) => each === field);
+      const at = all.indexOf(field as HTMLInputElement);
       const others = [...all.slice(at + 1), ...all.slice(0, at)];
       others.find((each) => each.ariaInvalid === 'true' || each.value === '')?.focus();
     };
