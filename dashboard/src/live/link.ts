@@ -1,6 +1,6 @@
 import { Problem } from '../api/ask.ts';
+import { silence } from '../kit/silence.ts';
 import { createStore } from '../kit/store.ts';
-import { createHub } from './hub.ts';
 import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
 /** This tab's end of the live link: what it wants, what it was told, and how the link is. */
@@ -37,15 +37,18 @@ function byWorker(): typeof post {
 
 /** Where there is no SharedWorker, as on some phones, each tab has a hub: only the visible one asks. */
 function byOwnHub(): typeof post {
-  const hub = createHub();
   const port = { post: receive };
-  return (message) => hub.receive(port, message);
+  const hub = import('./hub.ts').then(({ createHub }) => createHub());
+  hub.catch(() => receive({ kind: 'link', link: { state: 'silent', okAt: null } }));
+  return (message) => void hub.then((it) => it.receive(port, message)).catch(() => undefined);
 }
 
 function receive(message: HubMessage): void {
   if (message.kind === 'who') sendState();
-  else if (message.kind === 'link') link.set(message.link);
-  else if (message.kind === 'data') {
+  else if (message.kind === 'link') {
+    link.set(message.link);
+    silence.set(message.link.state === 'silent' ? (message.link.okAt ?? Date.now()) : null);
+  } else if (message.kind === 'data') {
     onData(message.path, message.body);
     for (const { resolve } of taken(message.path)) resolve(message.body);
   } else {
