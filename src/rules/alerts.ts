@@ -265,11 +265,11 @@ export function findAlerts(
     const what = kind === 'monitor' ? 'The heartbeat does not reach the monitor' : 'Alerts do not reach';
     see('alerts-unsent', id, `${what} ${id}${kind === 'monitor' ? '' : ` (${kind})`}: ${reason}`);
   }
-  for (const { name, ageMs, stuck } of seen.loops) {
-    const subject = `${name} of ${seen.process}`;
-    const seconds = Math.round(ageMs / 1_000);
-    if (stuck) see('loop-stuck', subject, `The loop ${subject} has not ended a round for ${seconds} s`);
-  }
+  const stuck = seen.loops.filter((loop) => loop.stuck);
+  const seconds = Math.round(Math.max(...stuck.map(({ ageMs }) => ageMs)) / 1_000);
+  const loops = stuck.map(({ name }) => name).join(', ');
+  const what = `${seen.process} has not ended a round of the ${loops} for ${seconds} s`;
+  if (stuck.length > 0) see('loop-stuck', seen.process, what);
   for (const { loop, id, why } of seen.asides)
     see('row-aside', `${loop} ${id}`, `The ${loop} of ${seen.process} has set ${id} aside: ${why}`);
   const ahead = Math.abs(seen.clockAheadMs);

@@ -55,7 +55,8 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
     expect(json.items).toHaveLength(1);
 
-    await page.getByText('Everything was stopped: 1 campaign is paused.').waitFor();
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    await needs.getByRole('listitem').first().getByText('Everything is stopped.').waitFor();
     await expect.poll(() => page.title()).toBe('(1) Overview · Carillon');
     await page.keyboard.press('1');
     const resume = page.getByRole('dialog', { name: 'Resume 1 campaign?' });
@@ -118,7 +119,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
 
   it('says in its place that a part is missing, as after an update, and shows it when it is tried again', async () => {
     const context = await site.newContext();
-    const parts = /assets\/(?:search|page)-/;
+    const parts = /assets\/(?:search|page|stop-everything)-/;
     const page = await site.visit('/', { context, expect: /Failed to load|net::/ });
     await page.getByRole('button', { name: 'Search or act' }).waitFor();
     await context.route(parts, (route) => route.abort());
@@ -130,6 +131,13 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     const dialog = page.getByRole('dialog', { name: 'Not loaded yet' });
     await dialog.filter({ has: part }).waitFor();
     expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // It stops all the same.
+    await page.getByRole('button', { name: 'Stop everything' }).click();
+    await dialog.getByRole('button', { name: 'Stop everything' }).click();
+    await page.getByText('Stop everything is confirmed').waitFor();
+    await page.keyboard.press('/');
+    await dialog.waitFor();
     await context.unroute(parts);
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('combobox').waitFor();
@@ -274,7 +282,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
     const need = page
       .getByRole('region', { name: 'Needs you' })
       .getByRole('listitem')
-      .filter({ hasText: 'Everything was stopped' });
+      .filter({ hasText: 'Everything is stopped' });
     await need.getByText('since').waitFor();
     expect(await page.getByRole('button', { name: /Stop/ }).count()).toBe(0);
   });

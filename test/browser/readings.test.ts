@@ -341,3 +341,58 @@ describe('the address of a campaign', () => {
     expect(readCampaignSearch({ variable: 7 })).toEqual({ variable: '7' });
   });
 });
+
+describe('what needs a person', () => {
+  it('is one line for each cause', async () => {
+    // Its sources are checked with a browser's types, which the tests do not have.
+    const source = new URL('../../dashboard/src/shell/needs.ts', import.meta.url).href;
+    type Line = { what: string; act?: { to: string } };
+    const { needsOfCauses } = (await import(source)) as {
+      needsOfCauses(raised: object[], campaigns: object[]): Line[];
+    };
+    const still = (name: string, cause: string, message: string) => ({
+      id: name,
+      name,
+      balance: { unknown: 0 },
+      standstill: { cause, message, act: 'Do so.', since: '2026-03-04T08:00:00Z', until: null, people: 1 },
+    });
+    const alert = (code: string, subject: string, title: string) => ({
+      ...{ code, subject, severity: 'critical', title, message: title, remedy: 'Restart it.' },
+      since: '2026-03-04T08:00:00Z',
+    });
+    const loop = alert('loop-stuck', 'one:1', 'The background work of a process is stuck');
+    const stuck = 'the loop planner of one:1 is stuck';
+    const names = ['spring', 'summer', 'autumn', 'winter'];
+    const lines = (raised: object[], campaigns: object[]) =>
+      needsOfCauses(raised, campaigns).map(({ what, act }) => [what, act?.to]);
+    expect(
+      lines(
+        [loop, alert('campaign-stands', 'spring', 'A campaign calls nobody')],
+        names.map((name) => still(name, 'no-worker', stuck)),
+      ),
+    ).toEqual([
+      ['The background work of a process is stuck. spring, summer and 2 others call nobody.', '/health'],
+    ]);
+    expect(
+      lines(
+        [],
+        names.slice(2).map((name) => still(name, 'no-worker', 'no planner runs')),
+      ),
+    ).toEqual([['autumn and winter call nobody.', '/health']]);
+    const near = ['spring', 'summer', 'day'].map((of) =>
+      alert('budget-near', of, 'A budget is nearly spent'),
+    );
+    expect(
+      lines(near, [
+        still('spring', 'budget', 'its budget allows no further call'),
+        ...names
+          .slice(2)
+          .map((name) => still(name, 'budget', 'the budget of the day allows no further call')),
+      ]),
+    ).toEqual([
+      ['A budget is nearly spent.', '/campaigns/summer?tab=order'],
+      ['spring calls nobody.', '/campaigns/spring?tab=order'],
+      ['autumn and winter call nobody.', '/settings'],
+    ]);
+  });
+});

@@ -32,7 +32,7 @@ it('a process raises what it sees of the ledger and of itself, and another one c
   await ledger.lanes.deny(lane, 'revoked');
   await ill();
   // Other rules must differ for longer.
-  expect(await raised()).toEqual(['key-denied main', 'loop-stuck planner of one:1']);
+  expect(await raised()).toEqual(['key-denied main', 'loop-stuck one:1']);
 
   await ledger.lanes.open(lane);
   await books.sql(`update carillon.alerts set seen_at = seen_at - interval '10 minutes'`);

@@ -44,9 +44,9 @@ describe('alerts', () => {
       'key-out-of-credit out_of_credit',
       'key-failing failing',
     ]);
-    expect(seen({ loops: [{ name: 'planner', ageMs: 90_000, stuck: true }] })).toEqual([
-      'loop-stuck planner of host:1',
-    ]);
+    // Those of one process have one cause.
+    const loops = ['planner', 'dialer'].map((name) => ({ name, ageMs: 90_000, stuck: true }));
+    expect(seen({ loops })).toEqual(['loop-stuck host:1']);
     expect(seen({ asides: [{ loop: 'planner', id: 'c1', why: 'overflow' }] })).toEqual([
       'row-aside planner c1',
     ]);

@@ -20,8 +20,11 @@ export const queryClient = new QueryClient({
       // The stream and the acts say when something is old.
       staleTime: 30_000,
       refetchOnWindowFocus: false,
+      // Also where the browser thinks that there is no network: an act is sent now, or fails.
+      networkMode: 'always',
       retry: (count, error) => count < 2 && error instanceof Problem && error.status === 0,
     },
+    mutations: { networkMode: 'always' },
   },
 });
 
@@ -101,7 +104,14 @@ export const useDialogAct = <N extends ActName>(
 /** After an act, whatever is on the screen is read again. */
 export function refreshEverything(): void {
   refreshAll();
-  queryClient.invalidateQueries({ queryKey: ['ask'] }).catch(() => undefined);
+  readAgain();
+}
+
+/** What the hub does not keep up to date. */
+export function readAgain(): void {
+  queryClient
+    .invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'live' })
+    .catch(() => undefined);
 }
 
 export function tellProblem(problem: Problem): void {

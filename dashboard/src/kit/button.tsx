@@ -1,12 +1,17 @@
 import type { ComponentProps, ReactNode } from 'react';
+import { offWords, silence } from './silence.ts';
 import { classes } from './words.ts';
 
-/** A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. */
+/**
+ * A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. What acts is off
+ * while Carillon does not answer: each that has `busy`, and what opens a question.
+ */
 type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   kind?: ButtonKind;
   small?: boolean;
   busy?: boolean;
+  acts?: boolean;
   children: ReactNode;
 };
 
@@ -25,14 +30,20 @@ export const buttonClasses = (kind: ButtonKind = 'plain', small = false): string
     small && kind === 'plain' ? 'border-transparent bg-quiet-soft hover:bg-track' : kinds[kind],
   );
 
-export const Button = ({ kind, small, busy, className, disabled, children, ...rest }: ButtonProps) => (
-  <button
-    type="button"
-    {...rest}
-    disabled={disabled || busy}
-    aria-busy={busy || undefined}
-    className={classes(buttonClasses(kind, small), className)}
-  >
-    {children}
-  </button>
-);
+export function Button({ kind, small, busy, acts = busy !== undefined, ...rest }: ButtonProps) {
+  const isOff = silence.use() !== null && acts;
+  const { className, disabled, title, children, ...button } = rest;
+  return (
+    <button
+      type="button"
+      {...button}
+      title={isOff ? offWords : title}
+      disabled={disabled || busy || isOff}
+      aria-busy={busy || undefined}
+      className={classes(buttonClasses(kind, small), className)}
+    >
+      {children}
+      {isOff && <span className="sr-only">{offWords}</span>}
+    </button>
+  );
+}

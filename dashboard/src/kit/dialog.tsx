@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 import { FormProblem } from './field.tsx';
+import { useModal } from './modal.ts';
+import { offWords, silence } from './silence.ts';
 import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
@@ -16,23 +18,9 @@ export type DialogProps = {
   locked?: boolean;
 };
 
-/** Opens the dialog that it is given to; when it goes, the focus is where it was before. */
-export function useModal() {
-  const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = element.current;
-    const before = document.activeElement;
-    if (!dialog?.open) dialog?.showModal();
-    return () => {
-      dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  return element;
-}
-
 export function Dialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
   const element = useModal();
+  const isSilent = silence.use() !== null;
   const id = useId();
   return (
     <dialog
@@ -51,6 +39,9 @@ export function Dialog({ onClose, title, children, acts, wide, locked }: DialogP
         {title}
       </h2>
       {children}
+      <p role="status" className="mt-3 text-bad empty:hidden">
+        {isSilent && offWords}
+      </p>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         {acts ?? (
           <Button kind="main" onClick={onClose}>
@@ -69,11 +60,13 @@ type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children'> & {
   keep?: string;
   onAct(): void;
   danger?: boolean;
+  /** It can be asked for while nothing answers. */
+  always?: boolean;
   /** The act while it runs, and what went wrong with it, unless that is told elsewhere. */
   of?: { isPending: boolean; error?: Problem | null };
 };
 
-export function Confirm({ act, onAct, danger, of, children, ...dialog }: ConfirmProps) {
+export function Confirm({ act, onAct, danger, always = false, of, children, ...dialog }: ConfirmProps) {
   const { onClose, keep = 'Keep as it is' } = dialog;
   const busy = of?.isPending ?? false;
   return (
@@ -85,7 +78,7 @@ export function Confirm({ act, onAct, danger, of, children, ...dialog }: Confirm
           <Button onClick={onClose} disabled={busy}>
             {keep} <kbd className="key-in-button max-sm:hidden">Esc</kbd>
           </Button>
-          <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy}>
+          <Button kind={danger ? 'danger' : 'main'} acts={!always} onClick={onAct} busy={busy}>
             {act}
           </Button>
         </>

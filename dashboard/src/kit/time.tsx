@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { clock, dayTime, toMinute } from './clock.ts';
+import { silence } from './silence.ts';
 
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
@@ -102,8 +103,18 @@ function createPresent(everyMs: number) {
   return () => useSyncExternalStore(listen, () => now);
 }
 
-export const useNow = createPresent(5_000);
-export const useSecond = createPresent(1_000);
+export const useTick = createPresent(1_000);
+const useSlowTick = createPresent(5_000);
+/** The time of what is shown: it stands still while nothing answers. */
+export function useNow(): number {
+  const now = useSlowTick();
+  return silence.use() ?? now;
+}
+/** For what is counted while one looks. */
+export function useSecond(): number {
+  const now = useTick();
+  return silence.use() ?? now;
+}
 
 /** `5:41`: how long a call has lasted. */
 export const lastsText = (since: string, now: number): string => clockText((now - Date.parse(since)) / 1_000);

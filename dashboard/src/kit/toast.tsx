@@ -1,8 +1,10 @@
+import { createPortal } from 'react-dom';
 import { Mark } from './badge.tsx';
 import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
+import { openDialogs } from './modal.ts';
 import { createStore } from './store.ts';
-import { useSecond } from './time.tsx';
+import { useTick } from './time.tsx';
 import { classes } from './words.ts';
 
 /** The outcome of an act, told in a corner; a failure stays until it is closed, and an act that waits can be undone. */
@@ -55,15 +57,22 @@ function close(id: number): void {
   toasts.set(toasts.get().filter((each) => each.id !== id));
 }
 
+/** In the topmost dialog, where one is open: below it nobody could read or close them. */
 export function Toasts() {
   const shown = toasts.use();
+  const place = openDialogs.use().at(-1) ?? document.body;
   usePageKeys({ z: () => shown.find(({ undo }) => undo)?.undo?.() });
-  return (
-    <div role="status" aria-live="polite" className="toasts fixed z-50 flex flex-col items-end gap-2">
+  return createPortal(
+    <div
+      role="status"
+      aria-live="polite"
+      className="toasts fixed z-50 flex flex-col items-end gap-2 text-base text-text"
+    >
       {shown.map((toast) => (
         <One key={toast.id} of={toast} />
       ))}
-    </div>
+    </div>,
+    place,
   );
 }
 
@@ -92,7 +101,7 @@ function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
           type="button"
           onClick={() => close(id)}
           className="text-quiet"
-          aria-label="Close this message"
+          aria-label="Dismiss this message"
         >
           <Mark shape="cross" />
         </button>
@@ -102,6 +111,6 @@ function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
 }
 
 function Left({ until }: { until: number }) {
-  const now = useSecond();
+  const now = useTick();
   return <span className="text-quiet">It is sent in {Math.max(0, Math.ceil((until - now) / 1_000))} s.</span>;
 }

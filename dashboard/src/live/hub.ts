@@ -1,3 +1,4 @@
+import { unreachable } from '../api/ask.ts';
 import { eventTypes } from '../api/description.ts';
 import { openEvents } from './events.ts';
 import type { Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
@@ -27,6 +28,8 @@ export function createHub(): Hub {
   let needsLogin = false;
   /** Counts the logins: a question from before the last one that is refused after it says nothing. */
   let logins = 0;
+  /** When the API said anything, also that it fails: nothing is silent that was asked for before. */
+  let heardAt: number | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const visible = () => [...tabs].filter(([, tab]) => tab.visible);
@@ -43,15 +46,25 @@ export function createHub(): Hub {
       // An answer that was never told cannot be old.
       const times = failed.flatMap(({ okAt }) => okAt ?? []);
       const okAt = times.length > 0 ? Math.min(...times) : null;
-      link = { state: isSilent ? 'silent' : 'failing', okAt };
+      link = isSilent ? { state: 'silent', okAt: heardAt } : { state: 'failing', okAt };
     } else if (events.isOpen()) link = { state: 'live', okAt: null };
     else link = { state: shown.some(({ okAt }) => okAt !== null) ? 'polling' : 'starting', okAt: null };
     if (before.state === link.state && before.okAt === link.okAt) return;
     for (const port of tabs.keys()) port.post({ kind: 'link', link });
   };
 
+  function hear(): void {
+    heardAt = Date.now();
+    for (const each of watched.values()) {
+      if (each.failed !== 'silent') continue;
+      each.failed = null;
+      each.dueAt = Math.min(each.dueAt, heardAt);
+    }
+  }
+
   const events = openEvents({
     onOpen(isAgain) {
+      hear();
       if (isAgain) makeAllDue();
       judge();
     },
@@ -125,8 +138,9 @@ export function createHub(): Hub {
     each.isBusy = false;
     let wait = everyMs ?? (events.isOpen() ? Number.POSITIVE_INFINITY : slowMs);
     const refusal = typeof asked === 'object' && asked.kind === 'problem' ? asked : null;
+    if (asked !== 'lost') hear();
     if (asked === 'lost' || (refusal && refusal.status >= 500)) {
-      each.failed = asked === 'lost' ? 'silent' : 'failing';
+      each.failed = asked === 'lost' && each.askedAt >= (heardAt ?? 0) ? 'silent' : 'failing';
       wait = lostMs;
     } else {
       each.failed = null;
@@ -136,10 +150,14 @@ export function createHub(): Hub {
     needsLogin ||= refusal?.status === 401 && login === logins;
     judge();
     each.dueAt = Math.min(each.dueAt, Date.now() + wait);
-    if (typeof asked === 'string') return;
-    each.last = asked;
+    const { code, remedy, message: detail } = unreachable();
+    const lost = { kind: 'problem', path: each.path, body: { code, remedy, detail } } as const;
+    // A tab that waits for its first answer is told that none comes.
+    const told = asked === 'lost' && !each.last ? { ...lost, status: 0, retryAfter: null } : asked;
+    if (typeof told === 'string') return;
+    if (told === asked) each.last = told;
     for (const [port, { wants }] of visible())
-      if (wants.some(({ path }) => path === each.path)) port.post(asked);
+      if (wants.some(({ path }) => path === each.path)) port.post(told);
   }
 
   /** The stream brings only what some tab wants: the others' bodies need not be built. */

@@ -1,5 +1,6 @@
 import { Problem } from '../api/ask.ts';
 import { asSeen } from '../api/look.ts';
+import { silence } from '../kit/silence.ts';
 import { createStore } from '../kit/store.ts';
 import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
@@ -37,15 +38,18 @@ function byWorker(): typeof post {
 
 /** Where there is no SharedWorker, as on some phones, each tab has a hub: only the visible one asks. */
 function byOwnHub(): typeof post {
-  const hub = import('./hub.ts').then(({ createHub }) => createHub());
   const port = { post: receive };
-  return (message) => void hub.then((it) => it.receive(port, message));
+  const hub = import('./hub.ts').then(({ createHub }) => createHub());
+  hub.catch(() => receive({ kind: 'link', link: { state: 'silent', okAt: null } }));
+  return (message) => void hub.then((it) => it.receive(port, message)).catch(() => undefined);
 }
 
 function receive(message: HubMessage): void {
   if (message.kind === 'who') sendState();
-  else if (message.kind === 'link') link.set(message.link);
-  else if (message.kind === 'data') {
+  else if (message.kind === 'link') {
+    link.set(message.link);
+    silence.set(message.link.state === 'silent' ? (message.link.okAt ?? Date.now()) : null);
+  } else if (message.kind === 'data') {
     const body = asSeen(message.body);
     onData(message.path, body);
     for (const { resolve } of taken(message.path)) resolve(body);

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'react';
-import { problemOf, unreachable } from '../api/ask.ts';
-import { queryClient, refreshEverything } from '../data/queries.ts';
+import { ask, problemOf, unreachable } from '../api/ask.ts';
+import type { Me } from '../api/description.ts';
+import { keyOf, queryClient, refreshEverything } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { Command } from '../kit/copy.tsx';
 import { Form, TextField } from '../kit/field.tsx';
+import { useModal } from '../kit/modal.ts';
 import { CarillonMark } from './mark.tsx';
 
 /**
@@ -20,41 +22,48 @@ export function Login() {
     setBusy(false);
   };
   return (
-    <main className="mx-auto max-w-sm p-6 pt-[16vh]">
-      <CarillonMark size={40} />
-      <h1 className="mt-3 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
-      <p className="mt-1 mb-5 text-quiet">Log in to see and stop calls. They go on while nobody is here.</p>
-      {provider && (
-        <p className="mb-6">
-          <Button kind="main" onClick={() => window.location.assign(`/login/provider?to=${here()}`)}>
-            Log in by {provider}
+    <dialog
+      ref={useModal()}
+      aria-label="Log in"
+      onCancel={(event) => event.preventDefault()}
+      className="m-0 size-full max-h-none max-w-none bg-ground"
+    >
+      <main className="mx-auto max-w-sm p-6 pt-[16vh]">
+        <CarillonMark size={40} />
+        <h1 className="mt-3 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
+        <p className="mt-1 mb-5 text-quiet">Log in to see and stop calls. They go on while nobody is here.</p>
+        {provider && (
+          <p className="mb-6">
+            <Button kind="main" onClick={() => window.location.assign(`/login/provider?to=${here()}`)}>
+              Log in by {provider}
+            </Button>
+          </p>
+        )}
+        <Form className="space-y-4" onSend={(typed) => void submit(typed)}>
+          <TextField
+            label="API token"
+            name="token"
+            type="password"
+            autoComplete="current-password"
+            required
+            autoFocus={!provider}
+            error={problem}
+            help="Whoever runs Carillon gives you one. It is kept by your browser for 12 hours only, and says what you may do."
+          />
+          <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
+            Log in
           </Button>
-        </p>
-      )}
-      <Form className="space-y-4" onSend={(typed) => void submit(typed)}>
-        <TextField
-          label="API token"
-          name="token"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus={!provider}
-          error={problem}
-          help="Whoever runs Carillon gives you one. It is kept by your browser for 12 hours only, and says what you may do."
-        />
-        <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
-          Log in
-        </Button>
-      </Form>
-      <details className="mt-6 text-sm text-quiet">
-        <summary className="w-max">I run Carillon, and have no token</summary>
-        <p className="mt-1.5">
-          It is the value of <code>API_TOKEN</code> or <code>API_READ_TOKEN</code>. Make others, one for each
-          person:
-        </p>
-        <Command>carillon token create --name ann --role operate --ends 90d</Command>
-      </details>
-    </main>
+        </Form>
+        <details className="mt-6 text-sm text-quiet">
+          <summary className="w-max">I run Carillon, and have no token</summary>
+          <p className="mt-1.5">
+            It is the value of <code>API_TOKEN</code> or <code>API_READ_TOKEN</code>. Make others, one for
+            each person:
+          </p>
+          <Command>carillon token create --name ann --role operate --ends 90d</Command>
+        </details>
+      </main>
+    </dialog>
   );
 }
 
@@ -85,7 +94,11 @@ async function open(token: string): Promise<string | undefined> {
     const { message, remedy } = unreachable();
     return `${message} ${remedy}`;
   }
-  await queryClient.resetQueries();
+  // Who goes on where the login ended finds what was typed; to others nothing is shown of it.
+  const who = ({ name, role }: Me) => `${name} ${role}`;
+  const before = queryClient.getQueryData<Me>(keyOf('one', '/api/me'));
+  const now = await ask('GET /api/me', {}).catch(() => null);
+  if (!before || !now || who(before) !== who(now)) await queryClient.resetQueries();
   refreshEverything();
   return undefined;
 }

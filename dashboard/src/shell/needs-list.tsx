@@ -7,7 +7,7 @@ import { PageBar } from '../kit/page.tsx';
 import { Since, Time, useSecond } from '../kit/time.tsx';
 import { classes, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
-import { leastRole, type Need, type Opens } from './needs.ts';
+import { leastRole, type Need, type Opens } from './need.ts';
 import { PageLink } from './page-link.tsx';
 
 /** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
@@ -68,7 +68,7 @@ function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth
       {act && (
         <div className="max-md:col-start-2">
           {'opens' in act ? (
-            <Opener act={act} kind={kind} nth={nth} />
+            <Opener act={act} kind={kind} nth={nth} className="w-full md:has-[kbd]:justify-between!" />
           ) : (
             <PageLink
               to={act.to}
@@ -96,14 +96,19 @@ function Asks({ at }: { at: string }) {
   );
 }
 
-type OpenerProps = { act: { opens: Opens; words: string }; kind: 'main' | 'plain'; nth: number };
+type OpenerProps = {
+  act: { opens: Opens; words: string };
+  kind?: 'main' | 'plain';
+  nth?: number;
+  className?: string;
+};
 
-function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
+export function Opener({ act: { opens, words }, nth = 0, ...button }: OpenerProps) {
   const { open } = useContext(PageBar);
   const may = useMay(leastRole[opens]);
   if (!may) return null;
   return (
-    <Button kind={kind} onClick={() => open(opens)} className="w-full md:has-[kbd]:justify-between!">
+    <Button acts onClick={() => open(opens)} {...button}>
       {words}
       <Key nth={nth} />
     </Button>

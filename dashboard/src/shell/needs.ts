@@ -1,60 +1,23 @@
 import { createContext, useContext } from 'react';
-import type { Alert, CampaignItem, Key, Standstill } from '../api/description.ts';
+import type { Alert, CampaignItem, Standstill } from '../api/description.ts';
 import { useAsk } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
+import { groupsOf } from '../kit/groups.ts';
 import { timeText } from '../kit/time.tsx';
 import { endsByTime } from '../kit/waits.ts';
 import { count, counted, sentenceOf } from '../kit/words.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
 import { useMe } from './me.ts';
-
-/** Dialogs that settle a need where it stands. */
-export type Opens = 'resume-all' | 'confirm-history';
-export const leastRole = { 'resume-all': 'operate', 'confirm-history': 'admin' } as const;
+import { type Need, openHealth } from './need.ts';
+import { needOfAlert, ofHealth, ofOthers, places } from './need-alerts.ts';
+import { needsOfKeys } from './need-keys.ts';
 
 /** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
-export type Need = {
-  id: string;
-  tone: 'bad' | 'odd' | 'warn';
-  what: string;
-  /** The consequence, and what Carillon does by itself; commands stand between backticks. */
-  text: string;
-  /** When Carillon asks the service next. */
-  asks?: string | null;
-  since?: string;
-  /** A page to open, or a dialog of its own. */
-  act?: { to: string; words: string } | { opens: Opens; words: string };
-  icon?: 'scales' | 'pause';
-  /** Nobody is called at all. */
-  all?: boolean;
-};
-
 export type Needs = ReturnType<typeof useReadNeeds>;
 export type Counts = Needs['counts'];
 
 const beatMs = 15_000;
-/** Told by the keys, the unknown calls and the campaigns themselves. */
-const ofOthers: ReadonlySet<Alert['code']> = new Set([
-  'key-denied',
-  'key-out-of-credit',
-  'key-failing',
-  'unknown-rising',
-  'campaign-stands',
-]);
-/** Problems of processes and machines: Health tells more of them. */
-export const ofHealth: ReadonlySet<Alert['code']> = new Set([
-  'loop-stuck',
-  'row-aside',
-  'clock-off',
-  'policy-differs',
-  'keys-differ',
-  'secret-differs',
-  'history-lost',
-  'disk-filling',
-]);
-export const openHealth = { to: '/health', words: 'Open Health' };
-
 /** The shell reads them once, for itself and for every page. */
 export const KnownNeeds = createContext<Needs | null>(null);
 export const useNeeds = (): Needs => useContext(KnownNeeds)!;
@@ -84,10 +47,10 @@ export function useReadNeeds() {
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
   const items: Need[] = [
-    ...raised.filter(({ code }) => !ofOthers.has(code)).map(needOfAlert),
+    ...needsOfCauses(raised, campaigns),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
-    ...[...needOfStop(campaigns), ...campaigns.flatMap((each) => needOfCampaign(each) ?? [])].map(paused),
+    ...needOfStop(campaigns),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
   if (noRules) items.push(needOfRules(campaigns));
@@ -108,101 +71,9 @@ export function useReadNeeds() {
   };
 }
 
-const paused = (need: Need): Need => ({ ...need, icon: 'pause' });
-
-/** A ledger that lost its history, and keys that are all closed, come before everything else. */
-const graveness = ({ all, tone }: Need) => (all ? 0 : 1 + ['bad', 'odd', 'warn'].indexOf(tone));
-
-function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
-  const act = places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
-  const follows = consequences[code];
-  // What the title says is not said again.
-  const [head, ...rest] = message.split(': ');
-  const why = (follows !== undefined && rest.join(': ')) || message;
-  return {
-    id: `${code} ${subject}`,
-    tone: severity === 'critical' ? 'bad' : 'warn',
-    what: code === 'webhook-down' ? `The webhook ${head}.` : `${title}.`,
-    text: `${sentenceOf(why)} ${follows ?? remedy}`,
-    since,
-    all: code === 'history-lost',
-    ...(act ? { act } : {}),
-  };
-}
-
-/** What follows, where the page's own button replaces the commands of the remedy. */
-export const consequences: Partial<Record<Alert['code'], string>> = {
-  'webhook-down': 'Its events wait, and are delivered when it answers.',
-  'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
-  'budget-near': 'When it is spent, people wait until it is raised.',
-  'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
-};
-
-/** Where the page can settle it; an alert without a place is settled elsewhere. */
-export const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
-  'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
-  'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
-  'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
-  'alerts-unsent': () => ({ to: '/alerts', words: 'Open Alerts' }),
-  'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
-  // The day and the month are of all campaigns.
-  'budget-near': (of) =>
-    of === 'day' || of === 'month'
-      ? { to: '/settings', words: 'See the settings' }
-      : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
-  'number-resting': () => ({ to: '/numbers', words: 'See the numbers' }),
-};
-
-function needsOfKeys(
-  present: readonly Key[],
-  closed: readonly Key[],
-  campaigns: readonly CampaignItem[],
-): Need[] {
-  if (closed.length < 2 || closed.length < present.length)
-    return closed.map((key) => needOfKey(key, present.length === 1));
-  const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
-  const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
-  const reasons = closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`).join('; ');
-  return [
-    {
-      id: 'every key',
-      tone: 'bad',
-      what: 'No key is open. Nobody is called.',
-      text: `${reasons}. ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.`,
-      asks: probes.length > 0 ? new Date(Math.min(...probes)).toISOString() : null,
-      since: closed.map(({ since }) => since).sort()[0]!,
-      act: { to: '/keys', words: 'Open the keys' },
-      all: true,
-    },
-  ];
-}
-
-type ClosedState = Exclude<Key['state'], 'open'>;
-const stateWords: Record<ClosedState, string> = {
-  out_of_credit: 'has no credit',
-  denied: 'is not accepted by the service',
-  failing: 'is answered with failures',
-};
-
-export function needOfKey(key: Key, isOnly: boolean): Need {
-  const { name, since, parked, probe_at: asks } = key;
-  const state = key.state as ClosedState;
-  const texts: Record<ClosedState, string> = {
-    out_of_credit: `${counted(parked, 'person is', 'people are')} parked. Carillon continues by itself when there is credit.`,
-    denied: 'Correct it in VOICE_API_KEYS or at the service, then try again.',
-    failing: 'Carillon continues by itself when the service answers.',
-  };
-  return {
-    id: `key ${name}`,
-    tone: 'bad',
-    what: `The key ${name} ${stateWords[state]}.${isOnly ? ' Nobody is called.' : ''}`,
-    text: texts[state],
-    asks,
-    since,
-    all: isOnly,
-    act: { to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' },
-  };
-}
+/** What was stopped comes first, then a ledger that lost its history, and keys that are all closed. */
+const graveness = ({ id, all, tone }: Need) =>
+  id === 'stopped' ? 0 : all ? 1 : 2 + ['bad', 'odd', 'warn'].indexOf(tone);
 
 /** `placed` of them surely exist: only their end is missing. */
 function needOfUnknown(unknowns: number, placed: number, oldest?: string, rising?: Alert): Need {
@@ -242,19 +113,25 @@ function needOfRules(campaigns: readonly CampaignItem[]): Need {
 /** The reason of a campaign that the stop button paused. */
 export const byStop = 'paused by hand: everything was stopped';
 
+export const resumeAll = { opens: 'resume-all', words: 'Resume all' } as const;
+
 /** After a stop of everything: one line for all that it stopped. */
 function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
   const stopped = campaigns.filter(({ state, reason }) => state === 'paused' && reason === byStop);
   if (stopped.length === 0) return [];
+  const isAll = campaigns.every(({ state }) => state !== 'running');
   const waiting = stopped.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   return [
     {
       id: 'stopped',
       tone: 'warn',
-      what: `Everything was stopped: ${counted(stopped.length, 'campaign is', 'campaigns are')} paused.`,
-      text: `${counted(waiting, 'person waits', 'people wait')}. Nobody of them is called until you resume.`,
+      what: isAll
+        ? 'Everything is stopped.'
+        : `${counted(stopped.length, 'campaign is', 'campaigns are')} stopped.`,
+      text: `${counted(stopped.length, 'campaign is', 'campaigns are')} paused, and ${counted(waiting, 'person waits', 'people wait')} until you resume.`,
       since: stopped.map(({ since }) => since).sort()[0]!,
-      act: { opens: 'resume-all', words: 'Resume all' },
+      act: resumeAll,
+      icon: 'pause',
     },
   ];
 }
@@ -297,4 +174,64 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     text = `${counted(toJudge(campaign), 'call')} to judge, then resume it for the ${count(campaign.balance.waiting)} who wait.`;
   }
   return { id, tone: 'warn', what, text, since, act: actOf(campaign, cause)! };
+}
+
+/** Campaigns that stand still for one cause: a line. */
+type Standing = { campaigns: CampaignItem[]; cause: Standstill['cause']; message: string };
+
+const ofBudget = /^the budget of the (\w+)/;
+const isShared = ({ cause, message }: Standstill) =>
+  /^(?:no-worker|rate|calls|number)$/.test(cause) || ofBudget.test(message);
+
+function standingOf(campaigns: readonly CampaignItem[]): Standing[] {
+  const still = campaigns.filter((each) => needOfCampaign(each) !== null);
+  const groups = groupsOf(still, ({ id, standstill }) => (isShared(standstill!) ? standstill!.message : id));
+  return [...groups.values()].map((those) => ({ campaigns: those, ...those[0]!.standstill! }));
+}
+
+function needOfStanding({ campaigns, cause, message }: Standing): Need {
+  const [need, ...others] = campaigns.map((each) => needOfCampaign(each)!);
+  const spent = cause === 'budget' && ofBudget.exec(message);
+  return {
+    ...need!,
+    icon: 'pause',
+    ...(others.length > 0 && { what: `${namesOf(campaigns)} call nobody.` }),
+    since: [need!, ...others].map(({ since }) => since!).sort()[0]!,
+    ...(spent && !need!.act?.words.startsWith('Settle') && { act: places['budget-near']!(spent[1]!) }),
+  };
+}
+
+function namesOf(campaigns: readonly CampaignItem[]): string {
+  const [first, second, ...more] = campaigns.map(({ name }) => name);
+  if (!second) return first!;
+  return more.length === 0
+    ? `${first} and ${second}`
+    : `${first}, ${second} and ${counted(more.length, 'other')}`;
+}
+
+/** The alert of a process that does not work is the cause of campaigns that it does not dial. */
+const causeOf = ({ cause, message }: Standing, raised: readonly Alert[]): Alert | undefined =>
+  cause === 'no-worker'
+    ? raised.find(({ code, subject }) => ofHealth.has(code) && subject !== '' && message.includes(subject))
+    : undefined;
+
+/**
+ * Alerts, and campaigns that stand still, a line for each cause: an alert that only says why some of them do is not told
+ * beside them, and what ails a process says which it does not dial.
+ */
+export function needsOfCauses(raised: readonly Alert[], campaigns: readonly CampaignItem[]): Need[] {
+  const standing = standingOf(campaigns);
+  const spent = standing
+    .filter(({ cause }) => cause === 'budget')
+    .map(({ campaigns: [first], message }) => ofBudget.exec(message)?.[1] ?? first!.name);
+  const told = raised.filter(
+    ({ code, subject }) => !ofOthers.has(code) && !(code === 'budget-near' && spent.includes(subject)),
+  );
+  const lines = told.map((alert) => {
+    const need = needOfAlert(alert);
+    const those = standing.filter((each) => causeOf(each, told) === alert).flatMap((each) => each.campaigns);
+    const what = `${need.what} ${namesOf(those)} ${those.length === 1 ? 'calls' : 'call'} nobody.`;
+    return those.length === 0 ? need : { ...need, what };
+  });
+  return [...lines, ...standing.filter((each) => !causeOf(each, told)).map(needOfStanding)];
 }

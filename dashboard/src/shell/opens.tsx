@@ -29,7 +29,14 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
   const [open, setOpen] = useState(false);
   return [
     may && (
-      <Button key="button" kind={kind} small={small} aria-label={label} onClick={() => setOpen(true)}>
+      <Button
+        key="button"
+        acts={needed !== 'read'}
+        kind={kind}
+        small={small}
+        aria-label={label}
+        onClick={() => setOpen(true)}
+      >
         {icon && <Icon name={icon} />}
         {icon ? <span data-words>{words}</span> : words}
       </Button>
@@ -40,7 +47,7 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
 
 /** A button that acts at once, for those who may. */
 export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>) =>
-  useMay(may) && <Button {...button} />;
+  useMay(may) && <Button acts {...button} />;
 
 /** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {

@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect } from 'react';
 import { Problem } from '../api/ask.ts';
-import { Dialog } from '../kit/dialog.tsx';
+import { Button } from '../kit/button.tsx';
 import { Loading, Trouble } from '../kit/empty.tsx';
+import { useModal } from '../kit/modal.ts';
 import { PageHead } from '../kit/page.tsx';
+import { silence } from '../kit/silence.ts';
 import { createStore } from '../kit/store.ts';
 
 /**
@@ -12,7 +14,9 @@ import { createStore } from '../kit/store.ts';
 const unloaded: (() => Promise<boolean>)[] = [];
 
 type Part<It> = It extends (props: infer Props) => unknown
-  ? ((props: Props) => ReactNode) & { preload(): Promise<void> }
+  ? ((props: Props extends DialogProps ? Props & DialogProps : Props) => ReactNode) & {
+      preload(): Promise<void>;
+    }
   : never;
 type Shown = (props: Record<string, unknown>) => ReactNode;
 
@@ -37,16 +41,19 @@ export function part<Module, Name extends keyof Module>(
   unloaded.push(() => preload().then(() => now.get().Shown !== null));
   function Loaded(props: Record<string, unknown>) {
     const { Shown, isMissing } = now.use();
-    useEffect(() => void preload(), []);
+    const isSilent = silence.use() !== null;
+    // Again when Carillon answers again.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: it says when.
+    useEffect(() => void preload(), [isSilent]);
     if (Shown) return <Shown {...props} />;
-    const { onClose } = props as { onClose?: () => void };
+    const { onClose, spare } = props as DialogProps;
     if (!isMissing) return !onClose && <Loading />;
     const trouble = <Trouble problem={missing} retry={() => void preload()} />;
     if (onClose)
       return (
-        <Dialog title="Not loaded yet" onClose={onClose}>
+        <Missing onClose={onClose} spare={spare}>
           {trouble}
-        </Dialog>
+        </Missing>
       );
     return (
       <>
@@ -57,6 +64,24 @@ export function part<Module, Name extends keyof Module>(
   }
   return Object.assign(Loaded, { preload }) as unknown as Part<Module[Name]>;
 }
+
+/** Of a part that is a dialog: `spare` is what it does at least, where it is missing. */
+type DialogProps = { onClose?: () => void; spare?: ReactNode };
+
+const Missing = ({ onClose, spare, children }: DialogProps & { children: ReactNode }) => (
+  <dialog
+    ref={useModal()}
+    aria-label="Not loaded yet"
+    onCancel={onClose}
+    className="m-auto max-w-lg rounded-xl border border-line bg-raised p-5 shadow-float backdrop:bg-black/25"
+  >
+    {children}
+    <div className="mt-5 flex justify-end gap-2">
+      <Button onClick={onClose}>Close</Button>
+      {spare}
+    </div>
+  </dialog>
+);
 
 const missing = new Problem(
   {
@@ -71,7 +96,9 @@ const settleMs = 1_500;
 
 /** One after the other, once the first screen has settled; not where the reader pays for each byte. */
 export function useRestOfPage(): void {
+  const isSilent = silence.use() !== null;
   useEffect(() => {
+    if (isSilent) return;
     const { connection } = navigator as { connection?: { saveData?: boolean; type?: string } };
     if (connection?.saveData || connection?.type === 'cellular') return;
     const whenIdle = window.requestIdleCallback ?? ((run) => setTimeout(run, 50));
@@ -83,5 +110,5 @@ export function useRestOfPage(): void {
     };
     const timer = setTimeout(() => whenIdle(next), settleMs);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isSilent]);
 }

@@ -50,7 +50,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
   const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
   const known = (...of: Parameters<typeof actOf>) => actOf(...of).filter(({ name }) => has(name));
   const mayAct = isEnough(me, 'operate');
-  const stop = mayAct ? () => open('stop') : undefined;
+  const stop = mayAct || !me ? () => open('stop') : undefined;
   const isStopped = things.some(({ id }) => id === 'stopped');
   const resume = mayAct && isStopped ? () => open('resume-all') : undefined;
   const byState = Object.keys(verbs).flatMap((state) => campaigns.filter((each) => each.state === state));

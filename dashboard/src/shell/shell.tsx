@@ -1,20 +1,25 @@
 import { useEffect, useMemo, useState } from 'react';
 import { looksAs } from '../api/look.ts';
+import { readAgain } from '../data/queries.ts';
+import { Button } from '../kit/button.tsx';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { Outlet, useRouter } from '../kit/router.tsx';
+import { silence } from '../kit/silence.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
+import { Banners, LinkState } from './banners.tsx';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import { KnownNeeds, leastRole, type Need, useReadNeeds } from './needs.ts';
+import { leastRole, type Need } from './need.ts';
+import { KnownNeeds, useReadNeeds } from './needs.ts';
 import { part, useRestOfPage } from './part.tsx';
 import { Dock, Sidebar } from './sidebar.tsx';
-import { LinkState, Staleness } from './staleness.tsx';
-import { StopButton, StopDialog } from './stop-everything.tsx';
+import { StopButton, stopEverything } from './stopping.tsx';
 
 /** Opened by few. */
+const StopDialog = part(() => import('./stop-everything.tsx'), 'StopDialog');
 const Search = part(() => import('./search.tsx'), 'SearchDialog');
 const Login = part(() => import('./login.tsx'), 'Login');
 const ResumeAll = part(() => import('./resume-all.tsx'), 'ResumeAll');
@@ -32,10 +37,18 @@ export function Shell() {
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
   const mayAct = isEnough(me.data, 'operate');
+  // Before it is known who looks, as when nothing answers: the API refuses it to a reader.
+  const mayStop = mayAct || !me.data;
+  const isSilent = silence.use() !== null;
+  const isOld = isSilent || link.state === 'failing';
   const { items } = needs;
   useRestOfPage();
+  useEffect(() => (isSilent ? readAgain : undefined), [isSilent]);
   // At once: what is typed before the search is there is taken for keys of the page.
-  useEffect(() => void Search.preload(), []);
+  useEffect(() => {
+    void StopDialog.preload();
+    void Search.preload();
+  }, []);
   useEffect(() => {
     const go = (to: string) => void router.navigate({ to });
     const settle = (act: Need['act']) => {
@@ -45,7 +58,7 @@ export function Shell() {
     const keys = {
       '/': () => setDialog('search'),
       '?': () => setDialog('help'),
-      S: () => mayAct && setDialog('stop'),
+      S: () => mayStop && setDialog('stop'),
       c: () => mayAct && go('/campaigns/new'),
       ...Object.fromEntries(items.map(({ act }, nth) => [nth + 1, () => settle(act)])),
     };
@@ -53,19 +66,20 @@ export function Shell() {
       const page = allPages.find(({ key }) => key === letter);
       if (page) go(page.to);
     });
-  }, [router, me.data, mayAct, items]);
+  }, [router, me.data, mayAct, mayStop, items]);
   const bar = useMemo(
     () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],
   );
-  if (link.state === 'login' || me.error?.status === 401) return <Login />;
+  const needsLogin = link.state === 'login' || me.error?.status === 401;
+  if (needsLogin && !me.data) return <Login />;
   const isStopped = items.some(({ all }) => all);
   const close = () => setDialog(null);
 
   return (
     <PageBar value={bar}>
       <KnownNeeds value={needs}>
-        <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+        <div data-old={isOld || undefined} className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
           <a
             href="#content"
             className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-raised focus:p-2"
@@ -89,19 +103,19 @@ export function Shell() {
                   // On a phone the acts have a row of their own; one with a sign beside its words shows only the sign.
                   className="flex flex-wrap items-center gap-2 empty:hidden max-md:not-has-[[data-words]]:order-last max-md:not-has-[[data-words]]:w-full max-md:[&_[data-words]]:sr-only"
                 />
-                {mayAct && (
+                {mayStop && (
                   <>
                     <span className="mx-1 h-5 w-px bg-line max-md:hidden" aria-hidden="true" />
                     <StopButton />
                   </>
                 )}
-                {me.data && !mayAct && (
+                {!mayStop && (
                   <span className="rounded-full bg-quiet-soft px-2 py-0.5 text-xs whitespace-nowrap text-quiet">
                     read-only
                   </span>
                 )}
               </div>
-              <Staleness />
+              <Banners isStopOpen={dialog === 'stop'} />
               {looksAs && <Looking />}
             </header>
             <main
@@ -114,10 +128,26 @@ export function Shell() {
           <Dock />
           <Toasts />
           {dialog === 'search' && <Search onClose={close} />}
-          {dialog === 'stop' && mayAct && <StopDialog onClose={close} />}
+          {dialog === 'stop' && mayStop && (
+            <StopDialog
+              onClose={close}
+              spare={
+                <Button
+                  kind="danger"
+                  onClick={() => {
+                    void stopEverything(false);
+                    close();
+                  }}
+                >
+                  Stop everything
+                </Button>
+              }
+            />
+          )}
           {dialog === 'resume-all' && <ResumeAll onClose={close} />}
           {dialog === 'confirm-history' && <ConfirmHistory onClose={close} />}
           {dialog === 'help' && <HelpDialog onClose={close} />}
+          {needsLogin && <Login />}
         </div>
       </KnownNeeds>
     </PageBar>

@@ -1,78 +1,85 @@
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { EverythingPaused, ToStop } from '../api/description.ts';
-import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
-import { Sign } from '../kit/icon.tsx';
-import { PageBar } from '../kit/page.tsx';
+import { silence } from '../kit/silence.ts';
+import { Time, useTick } from '../kit/time.tsx';
 import { classes, count, counted } from '../kit/words.ts';
 import { inProgress, useLiveCalls } from './live-calls.ts';
+import { Asked, forgetStop, isAsked, type Stopping, stopEverything, useStopping } from './stopping.tsx';
 
-/** The stop button of every page: one click and one confirmation, which names how much it stops. */
-export function StopButton() {
-  const { open } = useContext(PageBar);
-  return (
-    <Button onClick={() => open('stop')}>
-      <span className="text-bad-fill">
-        <Sign grid={12} size={10} d="M1 1h10v10H1Z" />
-      </span>
-      <span>
-        Stop<span className="max-sm:sr-only"> everything</span>
-      </span>
-    </Button>
-  );
-}
+/** A stop takes a second or two; longer where calls are hung up. */
+const lateMs = 4_000;
 
+/** One click and one confirmation, which names how much it stops. */
 export function StopDialog({ onClose }: { onClose(): void }) {
   const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
   const live = useLiveCalls();
-  const calling = live.data ? inProgress(live.data) : (toStop.data?.calling ?? 0);
+  const calling = live.data ? inProgress(live.data) : toStop.data?.calling;
   const { talking = 0, ringing = 0, dialing = 0 } = live.data?.counts ?? {};
   const cut = `${count(talking)} talking, ${count(ringing + dialing)} ringing: people who talk are cut off.`;
+  const calls = calling === undefined ? 'the calls in progress' : counted(calling, 'call');
   const [hangUp, setHangUp] = useState(false);
-  const [told, setTold] = useState<EverythingPaused | null>(null);
-  const stop = useAct('POST /api/pause', { onDone: setTold });
-  const act = () => stop.run({ body: { hang_up: hangUp } });
-
-  if (told) return <Stopped told={told} onClose={onClose} />;
+  const stopping = useStopping();
+  const now = useTick();
+  const heardAt = silence.use();
+  const close = () => {
+    if (!isAsked(stopping)) forgetStop();
+    onClose();
+  };
+  if (stopping?.told) return <Stopped told={stopping.told} onClose={close} />;
+  if (isAsked(stopping) && (stopping.problem || now - stopping.since > lateMs))
+    return <NotConfirmed of={stopping} onClose={close} />;
+  const act = () => void stopEverything(hangUp);
   return (
     <Confirm
-      onClose={onClose}
+      onClose={close}
       title="Stop everything?"
       act={
         <>
-          Stop everything{hangUp && calling > 0 && ` and hang up ${counted(calling, 'call')}`}{' '}
-          {calling > 0 && <kbd className="key-in-button max-sm:hidden">Enter</kbd>}
+          Stop everything{hangUp && calling !== 0 && ` and hang up ${calls}`}{' '}
+          {calling !== 0 && <kbd className="key-in-button max-sm:hidden">Enter</kbd>}
         </>
       }
       keep="Keep calling"
       danger
-      of={{ isPending: stop.isPending }}
+      always
+      of={{ isPending: isAsked(stopping), error: stopping?.problem ?? null }}
       onAct={act}
     >
       <p>
         {toStop.data
           ? whatStops(toStop.data)
           : 'Every running campaign will be paused: nobody new is called.'}
+        {heardAt !== null && (
+          <>
+            {' '}
+            Counted <Time at={heardAt} />, when Carillon answered last.
+          </>
+        )}
       </p>
-      <p className="mt-1 text-quiet">To go on: “Resume all” on the overview, or each campaign alone.</p>
+      <p className="mt-1 text-quiet">To go on: “Resume all” on any page, or each campaign alone.</p>
       {calling === 0 ? (
         <p className="mt-3">No call is in progress.</p>
       ) : (
         // The choice has the focus, and Enter takes it: nobody is called by it.
         <fieldset
           className="mt-4 space-y-2"
-          disabled={stop.isPending}
+          disabled={isAsked(stopping)}
           onKeyDown={({ key }) => key === 'Enter' && act()}
         >
           <legend className="sr-only">The calls in progress</legend>
           <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
-            Let {counted(calling, 'call')} end by {calling === 1 ? 'itself' : 'themselves'}
+            Let {calls} end by {calling === 1 ? 'itself' : 'themselves'}
           </Choice>
-          <Choice on={hangUp} choose={() => setHangUp(true)} note={cut}>
-            Hang up {counted(calling, 'call')}
+          <Choice
+            on={hangUp}
+            choose={() => setHangUp(true)}
+            note={live.data ? cut : 'People who talk are cut off.'}
+          >
+            Hang up {calls}
           </Choice>
         </fieldset>
       )}
@@ -111,6 +118,37 @@ function whatStops({ campaigns, people }: ToStop): string {
     : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
 }
 
+/** It was asked for, and nobody said that it happened: calls may go on. */
+const NotConfirmed = ({ of, onClose }: { of: Stopping; onClose(): void }) => (
+  <Dialog
+    onClose={onClose}
+    title="Stop everything is not confirmed"
+    acts={
+      <>
+        <Button kind="quiet" onClick={forgetStop}>
+          Do not ask any more
+        </Button>
+        {!of.hangUp && (
+          <Button kind="danger" onClick={() => void stopEverything(true)}>
+            Hang up all calls too
+          </Button>
+        )}
+        <Button kind="main" onClick={onClose}>
+          Close, and keep asking
+        </Button>
+      </>
+    }
+  >
+    <p className="text-lg font-semibold text-bad first-letter:uppercase">
+      <Asked of={of} />.
+    </p>
+    <p className="mt-1">
+      {of.problem?.message} It is asked until it is confirmed; until then, calls may begin and go on. To be
+      sure, hang up at the service, and end the processes that dial.
+    </p>
+  </Dialog>
+);
+
 function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void }) {
   const { items, seconds, calling, hang_ups: hungUp } = told;
   const campaigns = items.filter(({ kind }) => kind === 'list').length;
@@ -120,7 +158,7 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
   return (
     <Dialog
       onClose={onClose}
-      title={items.length === 0 ? 'No campaign was running' : `Everything stopped in ${time} s`}
+      title={items.length === 0 ? 'No campaign is running' : `Everything stopped in ${time} s`}
     >
       <p role="status">
         {campaigns > 0 && `${counted(campaigns, 'campaign is', 'campaigns are')} paused. `}

@@ -1,6 +1,7 @@
 import type { Activity, Alert } from '../../api/description.ts';
 import type { IconName } from '../../kit/icon.tsx';
-import { ofHealth, openHealth, places } from '../../shell/needs.ts';
+import { openHealth } from '../../shell/need.ts';
+import { ofHealth, places } from '../../shell/need-alerts.ts';
 
 /** Where the things that are told of are seen, and how grave what is told is. */
 type Place = { to: string; words: string };

@@ -7,7 +7,7 @@ import type { NoticeProps } from '../../kit/notice.tsx';
 import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
-import { needOfKey } from '../../shell/needs.ts';
+import { needOfKey } from '../../shell/need-keys.ts';
 import { ActButton } from '../../shell/opens.tsx';
 import { limitOf, paceOf, paceText } from './line.tsx';
 
