@@ -25,7 +25,9 @@ type Kind =
   | 'opening a dialog or a menu'
   | 'searching'
   | 'turning to another page';
-type Took = { kind: Kind | 'all'; interactions: number; p50: number; p95: number; most: number };
+type Took = { kind: Kind | 'all'; interactions: number; p50: number; p95: number; most: number; cpu: number };
+/** `cpu` is what the page's own thread worked for all of them. */
+type Found = { ms: number[]; cpu: number };
 
 /** The browser tells of nothing that took less. */
 const leastMs = 16;
@@ -50,13 +52,17 @@ export async function measureInteractions(options: InteractionOptions, signal: A
     try {
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       const times = await play(page, `http://127.0.0.1:${up.port}`, options, signal);
-      const took = [...times].map(([kind, ms]) => figuresOf(kind, ms));
-      took.push(figuresOf('all', [...times.values()].flat()));
+      const took = [...times].map(([kind, found]) => figuresOf(kind, found));
+      const all = [...times.values()];
+      const cpu = all.reduce((sum, found) => sum + found.cpu, 0);
+      took.push(figuresOf('all', { ms: all.flatMap(({ ms }) => ms), cpu }));
       say(
-        `\n${'milliseconds'.padEnd(30)}${['n', 'p50', 'p95', 'max'].map((each) => each.padStart(8)).join('')}`,
+        `\n${'milliseconds'.padEnd(30)}${['n', 'p50', 'p95', 'max', 'CPU each'].map((each) => each.padStart(9)).join('')}`,
       );
-      for (const { kind, interactions, p50, p95, most } of took)
-        say(`${kind.padEnd(30)}${[interactions, p50, p95, most].map((n) => `${n}`.padStart(8)).join('')}`);
+      for (const { kind, interactions, p50, p95, most, cpu } of took)
+        say(
+          `${kind.padEnd(30)}${[interactions, p50, p95, most, cpu].map((n) => `${n}`.padStart(9)).join('')}`,
+        );
       const path = join(results, 'page-interactions.json');
       writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, took }, null, 2)}\n`);
       say(`What took less than ${leastMs} ms counts as that. Written to ${path}`);
@@ -79,15 +85,29 @@ async function adopt(url: string, service: string): Promise<void> {
   await client.end();
 }
 
-function figuresOf(kind: Took['kind'], given: readonly number[]): Took {
+function figuresOf(kind: Took['kind'], { ms: given, cpu }: Found): Took {
   const ms = [...given].sort((a, b) => a - b);
   const quantile = (share: number) => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))] ?? 0;
-  return { kind, interactions: ms.length, p50: quantile(0.5), p95: quantile(0.95), most: ms.at(-1) ?? 0 };
+  return {
+    kind,
+    interactions: ms.length,
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    most: ms.at(-1) ?? 0,
+    cpu: Math.round(cpu / ms.length),
+  };
 }
 
 /** A round of an operator's day, again and again; each key and each press is one interaction. */
 async function play(page: Page, url: string, options: InteractionOptions, signal: AbortSignal) {
-  const times = new Map<Kind, number[]>();
+  const times = new Map<Kind, Found>();
+  const devtools = await page.context().newCDPSession(page);
+  // The thread's own clock: it stands while the machine works for others.
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
+  };
   await page.addInitScript(`
     globalThis.took = [];
     new PerformanceObserver((list) => {
@@ -97,14 +117,15 @@ async function play(page: Page, url: string, options: InteractionOptions, signal
   /** Makes some interactions, and takes what the browser told of them once their frames were drawn. */
   const as = async (kind: Kind, count: number, act: () => Promise<unknown>) => {
     signal.throwIfAborted();
+    const before = await worked();
     await act();
     const told = await page.evaluate<number[]>(`new Promise((resolve) => setTimeout(() => {
       resolve(Object.values(took));
       took = [];
     }, 300))`);
-    const known = times.get(kind) ?? [];
+    const { ms, cpu } = times.get(kind) ?? { ms: [], cpu: 0 };
     const quick = Array<number>(Math.max(0, count - told.length)).fill(leastMs);
-    times.set(kind, [...known, ...told, ...quick]);
+    times.set(kind, { ms: [...ms, ...told, ...quick], cpu: cpu + (await worked()) - before });
   };
   const key = (name: string) => page.keyboard.press(name);
   const people = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text }).first();

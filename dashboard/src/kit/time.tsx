@@ -3,7 +3,7 @@ import { clock, dayTime, toMinute } from './clock.ts';
 import { silence } from './silence.ts';
 
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+export const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 

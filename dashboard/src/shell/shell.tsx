@@ -4,7 +4,7 @@ import { readAgain } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
-import { Outlet, useRouter } from '../kit/router.tsx';
+import { navigate, Outlet } from '../kit/router.tsx';
 import { silence } from '../kit/silence.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
@@ -32,7 +32,6 @@ export function Shell() {
   const me = useMe();
   const link = useLink();
   const needs = useReadNeeds();
-  const router = useRouter();
   const [dialog, setDialog] = useState<ShellDialog | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
@@ -50,7 +49,7 @@ export function Shell() {
     void Search.preload();
   }, []);
   useEffect(() => {
-    const go = (to: string) => void router.navigate({ to });
+    const go = (to: string) => void navigate({ to });
     const settle = (act: Need['act']) => {
       if (act && 'to' in act) go(act.to);
       else if (act && isEnough(me.data, leastRole[act.opens])) setDialog(act.opens);
@@ -66,7 +65,7 @@ export function Shell() {
       const page = allPages.find(({ key }) => key === letter);
       if (page) go(page.to);
     });
-  }, [router, me.data, mayAct, mayStop, items]);
+  }, [me.data, mayAct, mayStop, items]);
   const bar = useMemo(
     () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],

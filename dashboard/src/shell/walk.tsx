@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { Button } from '../kit/button.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { usePageKeys } from '../kit/keys.ts';
-import { useLocation, useRouter } from '../kit/router.tsx';
+import { navigate, useLocation } from '../kit/router.tsx';
 import { count } from '../kit/words.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -30,11 +30,10 @@ const pathOf = (address: string) => decodeURIComponent(address.split('?')[0]!);
 /** On a person's page: the one before and the one after, by `k` and `j` too, and the way back to the list. */
 export function Walker() {
   const { pathname } = useLocation();
-  const router = useRouter();
   const at = walk?.people.findIndex((address) => pathOf(address) === decodeURIComponent(pathname)) ?? -1;
   const goTo = (nth: number) => {
     const to = at >= 0 && walk?.people[nth];
-    if (to) void router.navigate({ to, replace: true });
+    if (to) void navigate({ to, replace: true });
   };
   usePageKeys({ j: () => goTo(at + 1), k: () => goTo(at - 1) });
   if (!walk || at < 0) return null;

@@ -42,7 +42,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     count: rows.length,
     enabled: isLong,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: body.current?.offsetTop ?? 0,
   });
   const items = virtual.getVirtualItems();

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, type Ref } from 'react';
+import { Fragment, memo, type ReactNode, type Ref } from 'react';
 import { classes } from '../words.ts';
 
 /** The one table of the page: the rows that are drawn now, of a list of any length. */
@@ -146,7 +146,6 @@ type OneRowProps<Row> = { of: Drawn<Row>; table: RowsProps<Row> };
 function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
   const { columns, below, cursor, current, selected, onToggle, onOpen, measure } = table;
   const isSelected = selected?.has(id) ?? false;
-  const main = columns.find((column) => column.main) ?? columns[0];
   return (
     <tr
       data-index={at}
@@ -174,15 +173,23 @@ function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.id} className={cellOf(column)}>
-          {column.cell(row)}
-          {column === main && below.length > 0 && <Below columns={below} row={row} />}
-        </td>
-      ))}
+      <Cells columns={columns} below={below} row={row} />
     </tr>
   );
 }
+
+type CellsProps<Row> = Pick<RowsProps<Row>, 'columns' | 'below'> & { row: Row };
+
+/** Drawn again only for another row: a key that moves the cursor draws no cell. */
+const Cells = memo(function Cells<Row>({ columns, below, row }: CellsProps<Row>) {
+  const main = columns.find((column) => column.main) ?? columns[0];
+  return columns.map((column) => (
+    <td key={column.id} className={cellOf(column)}>
+      {column.cell(row)}
+      {column === main && below.length > 0 && <Below columns={below} row={row} />}
+    </td>
+  ));
+}) as <Row>(props: CellsProps<Row>) => ReactNode;
 
 /** On a phone: what has no column of its own there, a number with its name. */
 const Below = <Row,>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) => (

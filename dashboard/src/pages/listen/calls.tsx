@@ -6,14 +6,12 @@ import { useLive } from '../../data/use-live.ts';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { useSearch } from '../../kit/router.tsx';
 import { classes, count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import type { Heard, Judged } from './call.tsx';
 import { beat, Listening, useGo, useHeard } from './listening.tsx';
-
-const route = getRouteApi('/listen');
 
 /** A person tells more than a voicemail: those who answered come first. */
 const answeredFirst = (a: FirstCall, b: FirstCall) =>
@@ -21,7 +19,7 @@ const answeredFirst = (a: FirstCall, b: FirstCall) =>
 
 /** The first people's calls, and those in which something was said. */
 export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
-  const { said } = route.useSearch();
+  const { said } = useSearch('/listen');
   const go = useGo();
   const place = (query: { said?: string }) => ({
     params: { id: campaign.id },

@@ -3,15 +3,13 @@ import type { FirstCall, FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Read } from '../../kit/empty.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { useSearch } from '../../kit/router.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { beat, Listening, useGo, useHeard } from './listening.tsx';
 
-const route = getRouteApi('/listen');
-
 /** The calls that were answered last, of one campaign or of all. */
 export function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode }) {
-  const { latest = 'all' } = route.useSearch();
+  const { latest = 'all' } = useSearch('/listen');
   const go = useGo();
   const campaign = latest === 'all' ? undefined : latest;
   const query = { state: 'done', outcome: 'answered', campaign, order: 'moved', limit: 60 } as const;

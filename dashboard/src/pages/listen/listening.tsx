@@ -2,13 +2,12 @@ import type { ReactNode } from 'react';
 import type { FirstCall } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { Call, type Heard, useJudging } from './call.tsx';
 
-const route = getRouteApi('/listen');
 export const beat = { everyMs: 15_000, on: ['attempt.'] };
 
 /** The calls with what was said of them here a moment ago. */
@@ -19,8 +18,7 @@ export function useHeard(calls: readonly FirstCall[] = []): Heard[] {
 
 /** Keeps in the address which calls are listed, and which one is heard. */
 export function useGo() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
+  const search = useSearch('/listen');
   return (change: Partial<typeof search>) =>
     void navigate({ to: '/listen', search: { ...search, ...change }, replace: true, resetScroll: false });
 }
@@ -37,7 +35,7 @@ type ListeningProps = {
 };
 
 export function Listening({ label, rows, of, then, foot, children }: ListeningProps) {
-  const { call: wanted, said } = route.useSearch();
+  const { call: wanted, said } = useSearch('/listen');
   const go = useGo();
   const shown =
     rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];

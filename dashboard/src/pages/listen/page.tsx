@@ -3,7 +3,7 @@ import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { toJudge } from '../../shell/needs.ts';
@@ -11,12 +11,9 @@ import { NameLink } from '../../shell/page-link.tsx';
 import { FirstCalls } from './calls.tsx';
 import { LatestCalls } from './latest.tsx';
 
-const route = getRouteApi('/listen');
-
 /** The calls that a campaign paused for, judged before it calls everyone else; and at any time those that were answered last. */
 export function ListenPage() {
-  const { campaign: wanted, latest } = route.useSearch();
-  const navigate = useNavigate();
+  const { campaign: wanted, latest } = useSearch('/listen');
   const sees = useMay('read_people');
   const active = useActiveCampaigns(15_000);
   const waiting = (active.data?.items ?? []).filter((each) => toJudge(each) > 0);

@@ -2,7 +2,7 @@ import type { Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { useNavigate } from '../../kit/router.tsx';
+import { navigate } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
@@ -73,7 +73,6 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
-  const navigate = useNavigate();
   const remove = useAct('DELETE /api/webhooks/{id}', {
     quiet: true,
     done: () => 'The webhook is removed.',

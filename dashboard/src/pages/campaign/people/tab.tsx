@@ -7,7 +7,7 @@ import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
-import { useNavigate } from '../../../kit/router.tsx';
+import { navigate } from '../../../kit/router.tsx';
 import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personHref } from '../../../shell/find.ts';
@@ -23,7 +23,6 @@ import { ViewsDialog } from './views.tsx';
 /** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
   const { id, kind, state, balance, max_attempts, retry } = campaign;
-  const navigate = useNavigate();
   const mayAct = useMay('operate');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState(readColumns);
@@ -53,6 +52,10 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
     keepColumns(now);
   };
   const found = list.rows ?? [];
+  const sorted = useMemo(
+    () => (order === 'moved' && list.rows ? callingFirst(list.rows) : list.rows),
+    [order, list.rows],
+  );
   return (
     <>
       <FilterBar filter={filter} balance={balance} onFilter={setFilter}>
@@ -92,7 +95,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
         )}
       </p>
       <Listing
-        list={order === 'moved' && list.rows ? { ...list, rows: callingFirst(list.rows) } : list}
+        list={{ ...list, rows: sorted }}
         endless
         empty={
           <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
