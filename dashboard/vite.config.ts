@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:react-(?:query|router|store)|query-core|router-core|history|store)\/)|dashboard\/src\/(?:api\/(?!order-form|alert-kinds)|live|shell\/(?:me|keys|navigation|needs|needs-list|page-link|mark|live-calls|campaigns))|dashboard\/src\/(?:campaigns\/(?:pace|state)|pages\/overview\/brief|kit\/answers)\.|dashboard\/src\/kit\/(?:badge|balance-bar|button|card|commands|copy|empty|field|icon|meter|page|phone|spark|store|time|toast|words)\./,
+              test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:react-(?:query|router|store)|query-core|router-core|history|store)\/)|dashboard\/src\/(?:api\/(?!order-form|alert-kinds|list-type|hide-people)|live\/(?!hub|stream|events)|shell\/(?:me|keys|navigation|needs|needs-list|page-link|mark|live-calls|campaigns))|dashboard\/src\/(?:campaigns\/(?:pace|state)|pages\/overview\/brief|kit\/answers)\.|dashboard\/src\/kit\/(?:badge|balance-bar|button|card|commands|copy|empty|field|icon|meter|page|phone|spark|store|time|toast|words)\./,
             },
           ],
         },

@@ -1,7 +1,6 @@
 import { Problem } from '../api/ask.ts';
 import { asSeen } from '../api/look.ts';
 import { createStore } from '../kit/store.ts';
-import { createHub } from './hub.ts';
 import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
 /** This tab's end of the live link: what it wants, what it was told, and how the link is. */
@@ -38,9 +37,9 @@ function byWorker(): typeof post {
 
 /** Where there is no SharedWorker, as on some phones, each tab has a hub: only the visible one asks. */
 function byOwnHub(): typeof post {
-  const hub = createHub();
+  const hub = import('./hub.ts').then(({ createHub }) => createHub());
   const port = { post: receive };
-  return (message) => hub.receive(port, message);
+  return (message) => void hub.then((it) => it.receive(port, message));
 }
 
 function receive(message: HubMessage): void {

@@ -79,7 +79,6 @@ const verdicts: readonly [as: Judged, words: string, fill: string][] = [
   ['opt-out', 'opt out', 'bg-warn-fill'],
 ];
 
-/** How many are judged, and how. */
 type StandingProps = { everyone: readonly Heard[]; current: string | undefined; campaign: Campaign };
 
 function Standing({ everyone, current, campaign }: StandingProps) {

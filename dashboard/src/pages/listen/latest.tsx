@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { FirstCall, FoundPerson } from '../../api/description.ts';
+import type { FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Read } from '../../kit/empty.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
@@ -47,7 +47,7 @@ export function LatestCalls({ none, children }: { none: ReactNode; children: Rea
 }
 
 /** The last call to a person, who answered it. */
-function callOf({ id, attempts, ...person }: FoundPerson): FirstCall[] {
+function callOf({ id, attempts, ...person }: FoundPerson) {
   const last = attempts.findLast(({ outcome }) => outcome === 'answered');
   if (!last) return [];
   const has = { has_transcript: true, has_recording: true, judgement: null };

@@ -1,6 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { FirstCall } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Split } from '../../kit/side-panel.tsx';
@@ -12,7 +11,7 @@ const route = getRouteApi('/listen');
 export const beat = { everyMs: 15_000, on: ['attempt.'] };
 
 /** The calls with what was said of them here a moment ago. */
-export function useHeard(calls: readonly FirstCall[] = []): Heard[] {
+export function useHeard(calls: readonly Omit<Heard, 'as'>[] = []): Heard[] {
   const judging = useJudging();
   return calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
 }
@@ -57,7 +56,7 @@ export function Listening({ label, rows, of, then, foot, children }: ListeningPr
             <DataTable
               label={label}
               rows={rows}
-              columns={columns}
+              columns={columnsOf(rows[0]!.campaign ? whose : what)}
               keyOf={({ attempt }) => attempt}
               onOpen={open}
               onMove={open}
@@ -83,7 +82,16 @@ export function Listening({ label, rows, of, then, foot, children }: ListeningPr
   );
 }
 
-const columns: Column<Heard>[] = [
+const quiet = (words: ReactNode) => <span className="text-quiet">{words}</span>;
+const what: Column<Heard> = left(
+  'outcome',
+  'Outcome',
+  ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />,
+  { px: 104 },
+);
+const whose: Column<Heard> = left('campaign', 'Campaign', ({ campaign }) => quiet(campaign), { px: 104 });
+
+const columnsOf = (middle: Column<Heard>): Column<Heard>[] => [
   left(
     'person',
     'Person',
@@ -94,12 +102,10 @@ const columns: Column<Heard>[] = [
     ),
     { px: 128 },
   ),
-  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />, { px: 104 }),
-  left(
-    'length',
-    'Length',
-    ({ duration }) => <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>,
-    { number: true, px: 64 },
-  ),
+  middle,
+  left('length', 'Length', ({ duration }) => quiet(duration === null ? '–' : clockText(duration)), {
+    number: true,
+    px: 64,
+  }),
   left('judged', 'Judged', ({ as }) => as && <Badge state={as} />, { px: 104 }),
 ];
