@@ -22,24 +22,18 @@ export function LatestCalls({ none, children }: { none: ReactNode; children: Rea
   return (
     <Read of={found} lines={8}>
       {() => (
-        <Listening label="The latest answered calls" rows={rows} of={rows} then="">
-          {() => (
-            <>
-              {children}
-              <SelectFilter
-                label="Campaign"
-                all="Every campaign"
-                value={campaign}
-                choices={campaigns}
-                onChange={(name) => go({ latest: name ?? 'all', call: undefined })}
-              />
-              <p className="my-2 text-sm text-quiet">
-                {rows.length > 0
-                  ? 'Answered calls, the latest first.'
-                  : `${campaign} has no answered call yet.`}
-              </p>
-            </>
-          )}
+        <Listening label="The latest answered calls" rows={rows}>
+          {children}
+          <SelectFilter
+            label="Campaign"
+            all="Every campaign"
+            value={campaign}
+            choices={campaigns}
+            onChange={(name) => go({ latest: name ?? 'all', call: undefined })}
+          />
+          <p className="my-2 text-sm text-quiet">
+            {rows.length > 0 ? 'Answered calls, the latest first.' : `${campaign} has no answered call yet.`}
+          </p>
         </Listening>
       )}
     </Read>

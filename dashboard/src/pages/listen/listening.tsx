@@ -28,14 +28,14 @@ export function useGo() {
 type ListeningProps = {
   label: string;
   rows: readonly Heard[];
-  /** Of how many the shown one is counted. */
-  of: readonly Heard[];
-  then: string;
+  /** All of them, where `rows` are those that were looked for. */
+  of?: readonly Heard[];
+  then?: string;
   foot?: ReactNode;
-  children(shown: Heard | undefined): ReactNode;
+  children: ReactNode;
 };
 
-export function Listening({ label, rows, of, then, foot, children }: ListeningProps) {
+export function Listening({ label, rows, of = rows, then = '', foot, children }: ListeningProps) {
   const { call: wanted, said } = route.useSearch();
   const go = useGo();
   const shown =
@@ -51,7 +51,7 @@ export function Listening({ label, rows, of, then, foot, children }: ListeningPr
     <Split
       list={
         <>
-          <div className="px-4 lg:px-6">{children(shown)}</div>
+          <div className="px-4 lg:px-6">{children}</div>
           {rows.length > 0 && (
             <DataTable
               label={label}
