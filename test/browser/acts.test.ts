@@ -240,7 +240,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // The columns keep their places, whatever the calls have in common; so does the height of a bar.
     for (const name of ['Campaign', 'Attempt', 'From'])
       await live.getByRole('columnheader', { name, exact: true }).waitFor();
-    await live.getByText(/a full one is 10 minutes/).waitFor();
+    await live.getByText(/a full one is 5 minutes/).waitFor();
     // Those of a key stand on its page too.
     await live.goto(new URL('/keys/main', live.url()).href);
     await live.getByRole('heading', { name: '2 calls in progress' }).waitFor();
@@ -320,6 +320,12 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .or(found.getByText(/key main/i))
       .first()
       .waitFor();
+
+    // Where no rule is in force nothing was judged, and no check says that it was.
+    await page.goto(`${api.url}/policy`);
+    await page.getByLabel('Phone').fill('+14155558067');
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();
 
     await page.goto(`${api.url}/settings`);
     const kept = page.getByRole('listitem').filter({ hasText: /What people said is kept\s*for ever/ });

@@ -56,7 +56,7 @@ describe.skipIf(!browserPath)('the page of a process that dies (skipped without 
     const origin = `http://127.0.0.1:${port}`;
     const page = await site.visit(path, { origin, expect: /Failed to load|net::|40[13]|50[03]/, ...size });
     await page.evaluate('globalThis.isSame = true');
-    const scripts = readdirSync(assets).filter((name) => /^(?!worker|hub).*\.js$/.test(name));
+    const scripts = readdirSync(assets).filter((name) => /^(?!worker|hub|hide-people).*\.js$/.test(name));
     await expect.poll(() => loaded(page)).toEqual(expect.arrayContaining(scripts));
     return page;
   };

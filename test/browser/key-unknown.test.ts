@@ -237,6 +237,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByRole('button', { name: 'Check the key' }).click();
     await page.getByText('The service accepts main.').waitFor();
     await page.getByText('No limit of the service was met yet.').waitFor();
+    expect(await fits(page)).toBe(true);
+    await page.getByRole('link', { name: 'Its numbers' }).click();
     await page.getByRole('table', { name: 'Caller numbers' }).waitFor();
     expect(await fits(page)).toBe(true);
   });

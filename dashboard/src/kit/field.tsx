@@ -4,7 +4,7 @@ import { Trouble } from './empty.tsx';
 
 /** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
 const box =
-  'w-full rounded-md border border-line-strong bg-card px-2.5 py-1 min-h-[34px] max-sm:min-h-10 aria-invalid:border-bad disabled:opacity-60 file:mr-2.5 file:-ml-1 file:rounded file:bg-quiet-soft file:px-2.5 file:py-0.5 file:text-sm file:font-medium';
+  'w-full rounded-md border border-line-strong bg-card px-2.5 py-1 min-h-[34px] max-sm:min-h-10 aria-invalid:border-bad disabled:opacity-60 file:mr-2.5 file:-ml-1 file:rounded-md file:bg-quiet-soft file:px-2.5';
 
 type Frame = { label: string; help?: ReactNode; error?: ReactNode };
 

@@ -48,7 +48,7 @@ export function Login() {
             required
             autoFocus={!provider}
             error={problem}
-            help="Whoever runs Carillon gives you one. It is kept by your browser for 12 hours only, and says what you may do."
+            help="Whoever runs Carillon gives you one. The login lasts 12 hours and may do what the token may."
           />
           <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
             Log in

@@ -38,7 +38,14 @@ export function Walker() {
   usePageKeys({ j: () => goTo(at + 1), k: () => goTo(at - 1) });
   if (!walk || at < 0) return null;
   const step = (nth: number, label: string, turn: string) => (
-    <Button small kind="quiet" disabled={!walk?.people[nth]} aria-label={label} onClick={() => goTo(nth)}>
+    <Button
+      small
+      kind="quiet"
+      disabled={!walk?.people[nth]}
+      aria-label={label}
+      onClick={() => goTo(nth)}
+      className={walk?.people[nth] ? '' : 'opacity-0'}
+    >
       <Icon name="open" className={turn} />
     </Button>
   );
@@ -46,7 +53,7 @@ export function Walker() {
     <nav aria-label="People of the list" className="flex items-center text-sm whitespace-nowrap text-quiet">
       {step(at - 1, 'The person before (K)', 'rotate-90')}
       <PageLink to={walk.from} className="hover:underline">
-        {count(at + 1)} of {count(walk.people.length)} {walk.of}
+        {count(at + 1)} of {count(walk.people.length)} <span className="max-sm:sr-only">{walk.of}</span>
       </PageLink>
       {step(at + 1, 'The next person (J)', '-rotate-90')}
     </nav>

@@ -105,7 +105,6 @@ function standingOf(
   return [level, `${on}; ${who}.`, only];
 }
 
-/** What is watched, by what it is about: the machines come last. */
 type Code = Alert['code'];
 const groups: Readonly<Record<string, readonly Code[]>> = {
   'Calls, money and messages':
@@ -168,7 +167,6 @@ const shortOf = (code: Code) =>
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
 
-/** One that is on: what, since when, what follows, and its act. */
 function onNow(of: Alert): Need {
   const { code, subject, severity, title, message, remedy, since } = of;
   const isGrave = severity === 'critical';
@@ -185,7 +183,6 @@ function onNow(of: Alert): Need {
 
 const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at', monitor: 'A monitor at' };
 
-/** An address in a few lines: what it is told, whether that arrives, and its acts. */
 function Address({ of }: { of: AlertAddress }) {
   const { address, kind, state, only, at_most: most, reason, since, next_at: next, sent_at: at } = of;
   const arrival = [

@@ -74,7 +74,7 @@ export function HealthPage() {
                 </PageLink>
               );
             })}
-            <span>
+            <span className="text-sm">
               checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
             </span>
           </span>

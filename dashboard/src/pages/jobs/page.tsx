@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import type { Job, NextPerson } from '../../api/description.ts';
 import { StillLines } from '../../campaigns/still.tsx';
 import { usePages } from '../../data/pages.ts';
@@ -24,7 +23,7 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { Until, Waits } from '../campaign/overview/waits.tsx';
-import { fillOf, isFull, mergedOf, OnTheLine, useLines, useWaits, Way } from './way.tsx';
+import { fillOf, mergedOf, OnTheLine, useLines, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const everyMs = 5_000;
@@ -51,7 +50,6 @@ export function JobsPage() {
   const waiting = waits
     ? sumOf(Object.values(waits).map(({ n }) => n))
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
-  const full = lines.filter((line) => isFull(line, 0.9));
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
@@ -82,21 +80,6 @@ export function JobsPage() {
             No new calls on {name}
           </PageLink>
         ))}
-        {/* Its line is kept while the reasons are read. */}
-        <span className="block min-h-[1lh]">
-          {waits?.calls && full.length > 0 && (
-            <>
-              They wait for a place on{' '}
-              {full.map(({ to, name, n, most }, nth) => (
-                <Fragment key={to}>
-                  {nth > 0 && (nth === full.length - 1 ? ' and ' : ', ')}
-                  <PageLink to={to}>{name}</PageLink> ({count(n)} of {count(most!)})
-                </Fragment>
-              ))}
-              .
-            </>
-          )}
-        </span>
       </Glance>
       <StillLines campaigns={campaigns} />
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
@@ -177,7 +160,7 @@ const whenAt = (begun: number) =>
     ({ why, until, place }) => {
       if (!why) return 'now';
       if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
-      return `in about ${durationText((Math.max(1, place) / begun) * 60_000)}`;
+      return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
     },
     { from: 'sm' },
   );

@@ -33,7 +33,6 @@ const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
-/** The calls of each key against the most that it may have, and of the campaigns that have a limit of their own. */
 export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
   const callsOf = useCallsOf();
   const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
@@ -54,10 +53,6 @@ export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[
   ];
 }
 
-/** Whether `part` of its places are taken. A call that just ended leaves one free for a moment, so less than all may hold others back. */
-export const isFull = ({ n, most, closed }: LineProps, part = 1) =>
-  !closed && most !== null && n >= most * part;
-
 export const OnTheLine = ({ lines }: { lines: readonly LineProps[] }) => (
   <Section id="line" title="On the line" note="by key, and of the campaigns’ own limits" ruled>
     {lines.map((line) => (
@@ -75,7 +70,7 @@ function Line(line: LineProps) {
     <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
       <PageLink to={to} className="truncate font-medium hover:underline">
         {name} {closed && <span className="font-normal text-bad">{closed}</span>}
-        {isFull(line) && <span className="font-normal text-quiet">full</span>}
+        {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
       </PageLink>
       <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
         {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}

@@ -1,5 +1,4 @@
 import type { KeySeries, LiveCalls, OneKey } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -18,7 +17,6 @@ import { useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
 import { MoreLink } from '../../shell/page-link.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { NumbersOf } from '../numbers/page.tsx';
 import { paceText } from './line.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
 import { AskKey, troubleOf, verdictOf } from './trouble.tsx';
@@ -42,7 +40,12 @@ export function KeyPage() {
         up={{ to: '/keys', label: 'Keys' }}
         state={key.data && <Badge state={key.data.state} soft />}
         // Of a closed key it stands beside what is wrong.
-        acts={key.data?.state === 'open' && <AskKey of={key.data} />}
+        acts={
+          <>
+            <MoreLink to="/numbers">Its numbers</MoreLink>
+            {key.data?.state === 'open' && <AskKey of={key.data} />}
+          </>
+        }
       />
       <Read of={key} lines={8}>
         {(data) => <Known key={name} of={data} span={spanOf(span)} />}
@@ -56,8 +59,7 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
   const calling = useCallsOf()(key);
   const series = useSeries(name, span);
   const trouble = troubleOf(key, { kind: 'main', before: series.data && closedBefore(series.data) });
-  const wasClosed = series.data?.items.some(isClosed) && 'red where it was closed';
-  const numbers = useAsk('GET /api/numbers', {});
+  const wasClosed = series.data?.items.some(isClosed) && 'shaded where it was closed';
   return (
     <>
       {trouble && <Notice {...trouble} />}
@@ -69,20 +71,17 @@ function Known({ of: key, span }: { of: OneKey; span: Span }) {
         </Read>
       </Section>
       {/* Drawn when nothing comes above it any more. */}
-      {series.data && !numbers.isPending && (
-        <>
-          <NumbersOf name={name} />
-          {/* One beside the other, or the whole width where the other has nothing to tell. */}
-          <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
-            <CallsNow of={key} />
-            <Lately
-              title="What happened"
-              verb="key,number,alert.raise,alert.clear"
-              subject={name}
-              codes={/^(?:key|number)-/}
-            />
-          </div>
-        </>
+      {series.data && (
+        // One beside the other, or the whole width where the other has nothing to tell.
+        <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
+          <CallsNow of={key} />
+          <Lately
+            title="What happened"
+            verb="key,number,alert.raise,alert.clear"
+            subject={name}
+            codes={/^(?:key|number)-/}
+          />
+        </div>
       )}
     </>
   );
@@ -131,7 +130,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
           foot: rateFoot(key),
           series: [
             each('taken', 'bg-ink-2', perSecond(takenAt)),
-            each('refused', 'bg-warn-fill', perSecond(refusedAt)),
+            each('refused', 'bg-bad-fill', perSecond(refusedAt)),
             limit((point) => point.limit),
           ],
         },

@@ -25,7 +25,7 @@ const judging = createSoon<Judged>();
 export const useJudging = judging.use;
 
 /** A call with its judgement, also while that can be undone and the ledger does not know it. */
-export type Heard = FirstCall & { as: Judged | null };
+export type Heard = FirstCall & { as: Judged | null; campaign?: string };
 
 function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): void {
   const who = name ?? phone ?? 'This person';
@@ -37,7 +37,6 @@ function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): 
   });
 }
 
-/** One call: what was said, and whether it is as it should be. */
 type CallProps = {
   call: Heard;
   nth: number;

@@ -3,11 +3,12 @@ import type { Campaign, FirstCall } from '../../api/description.ts';
 import { waitingOf } from '../../campaigns/pace.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { useLive } from '../../data/use-live.ts';
+import { PartsBar } from '../../kit/balance-bar.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { useSearch } from '../../kit/router.tsx';
-import { classes, count, counted, sumOf } from '../../kit/words.ts';
+import { count, counted, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import type { Heard, Judged } from './call.tsx';
@@ -48,22 +49,18 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
           then={thenText(campaign, everyone.length)}
           foot={<Then campaign={campaign} everyone={everyone} />}
         >
-          {(shown) => (
-            <>
-              {children}
-              <Standing everyone={everyone} current={shown?.attempt} campaign={campaign} />
-              <div className="my-3 [&>div]:w-full">
-                <TextFilter
-                  label="Words that were said"
-                  placeholder="Search in what was said"
-                  value={said}
-                  onChange={(words) => go({ said: words, call: undefined })}
-                />
-              </div>
-              {found.data && matching.length === 0 && (
-                <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
-              )}
-            </>
+          {children}
+          <Standing everyone={everyone} campaign={campaign} />
+          <div className="my-3 [&>div]:w-full">
+            <TextFilter
+              label="Words that were said"
+              placeholder="Search in what was said"
+              value={said}
+              onChange={(words) => go({ said: words, call: undefined })}
+            />
+          </div>
+          {found.data && matching.length === 0 && (
+            <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
           )}
         </Listening>
       )}
@@ -71,50 +68,24 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
   );
 }
 
-const verdicts: readonly [as: Judged, words: string, fill: string][] = [
-  ['fine', 'fine', 'bg-good-fill'],
-  ['wrong', 'wrong', 'bg-bad-fill'],
-  ['opt-out', 'opt out', 'bg-warn-fill'],
-];
-
-/** How many are judged, and how. */
-type StandingProps = { everyone: readonly Heard[]; current: string | undefined; campaign: Campaign };
-
-function Standing({ everyone, current, campaign }: StandingProps) {
+function Standing({ everyone, campaign }: { everyone: readonly Heard[]; campaign: Campaign }) {
   const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
-  const left = of(null);
   const silent = sumOf(Object.values(campaign.first_outcomes)) - everyone.length;
+  const parts = [
+    ['fine', of('fine'), 'bg-good-fill'],
+    ['wrong', of('wrong'), 'bg-bad-fill'],
+    ['opt out', of('opt-out'), 'bg-warn-fill'],
+    ['to hear', of(null), null],
+  ] as const;
   return (
     <>
-      <p className="flex justify-between gap-3 text-sm text-quiet">
+      <p className="mb-2 flex justify-between gap-3 text-sm text-quiet">
         <b className="text-base font-semibold text-text">
-          {count(everyone.length - left)} of {count(everyone.length)} judged
+          {count(everyone.length - of(null))} of {count(everyone.length)} judged
         </b>
         {silent > 0 && `in ${counted(silent, 'other')} nobody spoke`}
       </p>
-      <div
-        aria-hidden="true"
-        className={classes('mt-2 grid auto-cols-fr grid-flow-col', everyone.length <= 60 && 'gap-[3px]')}
-      >
-        {everyone.map(({ attempt, as }) => (
-          <i
-            key={attempt}
-            className={classes(
-              'h-2 rounded-[2px]',
-              verdicts.find(([each]) => each === as)?.[2] ?? 'bg-track',
-              attempt === current && 'outline-2 outline-offset-1 outline-live-fill',
-            )}
-          />
-        ))}
-      </div>
-      <p className="mt-1.5 flex flex-wrap gap-x-4 text-sm text-quiet">
-        {verdicts.map(([as, words, fill]) => (
-          <span key={as} className="flex items-center gap-1.5">
-            <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fill)} />
-            <b className="font-medium text-text">{count(of(as))}</b> {words}
-          </span>
-        ))}
-      </p>
+      <PartsBar parts={parts} legend />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FirstCall, FoundPerson } from '../../api/description.ts';
+import type { FoundPerson } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Read } from '../../kit/empty.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
@@ -20,24 +20,18 @@ export function LatestCalls({ none, children }: { none: ReactNode; children: Rea
   return (
     <Read of={found} lines={8}>
       {() => (
-        <Listening label="The latest answered calls" rows={rows} of={rows} then="">
-          {() => (
-            <>
-              {children}
-              <SelectFilter
-                label="Campaign"
-                all="Every campaign"
-                value={campaign}
-                choices={campaigns}
-                onChange={(name) => go({ latest: name ?? 'all', call: undefined })}
-              />
-              <p className="my-2 text-sm text-quiet">
-                {rows.length > 0
-                  ? 'Answered calls, the latest first.'
-                  : `${campaign} has no answered call yet.`}
-              </p>
-            </>
-          )}
+        <Listening label="The latest answered calls" rows={rows}>
+          {children}
+          <SelectFilter
+            label="Campaign"
+            all="Every campaign"
+            value={campaign}
+            choices={campaigns}
+            onChange={(name) => go({ latest: name ?? 'all', call: undefined })}
+          />
+          <p className="my-2 text-sm text-quiet">
+            {rows.length > 0 ? 'Answered calls, the latest first.' : `${campaign} has no answered call yet.`}
+          </p>
         </Listening>
       )}
     </Read>
@@ -45,7 +39,7 @@ export function LatestCalls({ none, children }: { none: ReactNode; children: Rea
 }
 
 /** The last call to a person, who answered it. */
-function callOf({ id, attempts, ...person }: FoundPerson): FirstCall[] {
+function callOf({ id, attempts, ...person }: FoundPerson) {
   const last = attempts.findLast(({ outcome }) => outcome === 'answered');
   if (!last) return [];
   const has = { has_transcript: true, has_recording: true, judgement: null };

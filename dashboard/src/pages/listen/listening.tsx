@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { FirstCall } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { navigate, useSearch } from '../../kit/router.tsx';
@@ -11,7 +10,7 @@ import { Call, type Heard, useJudging } from './call.tsx';
 export const beat = { everyMs: 15_000, on: ['attempt.'] };
 
 /** The calls with what was said of them here a moment ago. */
-export function useHeard(calls: readonly FirstCall[] = []): Heard[] {
+export function useHeard(calls: readonly Omit<Heard, 'as'>[] = []): Heard[] {
   const judging = useJudging();
   return calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
 }
@@ -27,14 +26,14 @@ export function useGo() {
 type ListeningProps = {
   label: string;
   rows: readonly Heard[];
-  /** Of how many the shown one is counted. */
-  of: readonly Heard[];
-  then: string;
+  /** All of them, where `rows` are those that were looked for. */
+  of?: readonly Heard[];
+  then?: string;
   foot?: ReactNode;
-  children(shown: Heard | undefined): ReactNode;
+  children: ReactNode;
 };
 
-export function Listening({ label, rows, of, then, foot, children }: ListeningProps) {
+export function Listening({ label, rows, of = rows, then = '', foot, children }: ListeningProps) {
   const { call: wanted, said } = useSearch('/listen');
   const go = useGo();
   const shown =
@@ -50,12 +49,12 @@ export function Listening({ label, rows, of, then, foot, children }: ListeningPr
     <Split
       list={
         <>
-          <div className="px-4 lg:px-6">{children(shown)}</div>
+          <div className="px-4 lg:px-6">{children}</div>
           {rows.length > 0 && (
             <DataTable
               label={label}
               rows={rows}
-              columns={columns}
+              columns={columnsOf(rows[0]!.campaign ? whose : what)}
               keyOf={({ attempt }) => attempt}
               onOpen={open}
               onMove={open}
@@ -81,7 +80,16 @@ export function Listening({ label, rows, of, then, foot, children }: ListeningPr
   );
 }
 
-const columns: Column<Heard>[] = [
+const quiet = (words: ReactNode) => <span className="text-quiet">{words}</span>;
+const what: Column<Heard> = left(
+  'outcome',
+  'Outcome',
+  ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />,
+  { px: 104 },
+);
+const whose: Column<Heard> = left('campaign', 'Campaign', ({ campaign }) => quiet(campaign), { px: 104 });
+
+const columnsOf = (middle: Column<Heard>): Column<Heard>[] => [
   left(
     'person',
     'Person',
@@ -92,12 +100,10 @@ const columns: Column<Heard>[] = [
     ),
     { px: 128 },
   ),
-  left('outcome', 'Outcome', ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />, { px: 104 }),
-  left(
-    'length',
-    'Length',
-    ({ duration }) => <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>,
-    { number: true, px: 64 },
-  ),
+  middle,
+  left('length', 'Length', ({ duration }) => quiet(duration === null ? '–' : clockText(duration)), {
+    number: true,
+    px: 64,
+  }),
   left('judged', 'Judged', ({ as }) => as && <Badge state={as} />, { px: 104 }),
 ];

@@ -98,7 +98,6 @@ export function LivePage() {
   );
 }
 
-/** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
 type NarrowedProps = { all: number; talking: number; shown: number };
 
 function Narrowed({ all, talking, shown }: NarrowedProps) {

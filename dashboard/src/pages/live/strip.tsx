@@ -6,7 +6,7 @@ import { inProgress, useMostCalls } from '../../shell/live-calls.ts';
 
 const mostBars = 200;
 const mostFree = 60;
-const fullMs = 600_000;
+const fullMs = 300_000;
 
 /** How much of a bar a call has filled, by the root, as most are short: one scale, so that no long call shrinks the others. */
 export const partOf = (ms: number) => Math.sqrt(Math.max(0, Math.min(1, ms / fullMs)));
@@ -59,7 +59,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             <Named key={word} name={word} n={n} fill={fill} />
           ))}
         <li>
-          {size > 1 && `a bar is ${size} calls; `}a full one is 10 minutes, the longest is{' '}
+          {size > 1 && `a bar is ${size} calls; `}a full one is 5 minutes, the longest is{' '}
           {items[0]!.name ?? items[0]!.phone} {lastsText(items[0]!.dialed_at, now)}
         </li>
       </ul>

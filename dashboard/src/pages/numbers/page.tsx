@@ -2,7 +2,6 @@ import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { isFarBelow, rateOfOthers, rateText } from '../../kit/answers.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -51,7 +50,14 @@ export function NumbersPage() {
           ) : (
             <>
               <Whole of={byNumber(items)} />
-              <NumbersTable of={byNumber(items)} />
+              <div className="mb-6">
+                <DataTable
+                  label="Caller numbers"
+                  rows={byNumber(items)}
+                  columns={columns}
+                  keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+                />
+              </div>
               <Lately title="What happened" verb="number,alert.raise,alert.clear" codes={/^number-/} />
             </>
           )
@@ -81,30 +87,6 @@ function Whole({ of: lines }: { of: readonly Line[] }) {
     </Glance>
   );
 }
-
-/** Those of one key. */
-export function NumbersOf({ name }: { name: string }) {
-  const lines = byNumber(useAsk('GET /api/numbers', {}).data?.items ?? []);
-  const own = lines.filter(({ keys }) => keys.includes(name));
-  return (
-    own.length > 0 && (
-      <Section id="numbers" title="Caller numbers" note="counted over all keys that have them">
-        <NumbersTable of={own} />
-      </Section>
-    )
-  );
-}
-
-const NumbersTable = ({ of }: { of: readonly Line[] }) => (
-  <div className="mb-6">
-    <DataTable
-      label="Caller numbers"
-      rows={of}
-      columns={columns}
-      keyOf={({ phone_number: number, id }) => `${number} ${id}`}
-    />
-  </div>
-);
 
 const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
 

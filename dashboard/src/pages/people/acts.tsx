@@ -110,7 +110,6 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   );
 }
 
-/** Every number of the person. */
 function numbersOf(rows: readonly FoundPerson[]): string[] {
   const known = rows.flatMap(({ phone, phones }) => [phone, ...(phones ?? []).map((each) => each.phone)]);
   return [...new Set(known.flatMap((phone) => phone || []))];
@@ -153,7 +152,6 @@ function Remove({ row: { campaign, id }, onClose }: DialogProps) {
   );
 }
 
-/** Only for an admin, and only after it was said what is lost. */
 function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, 'rows' | 'onErased'>) {
   const phone = row.phone ?? '';
   const erase = useDialogAct('POST /api/erase', onErased, ({ campaigns: n, pending }) =>

@@ -193,7 +193,6 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
   );
 }
 
-/** Names and values in words, where there are any. */
 function Named({ title, of }: { title: string; of: unknown }) {
   if (of === null || of === undefined || Object.keys(of).length === 0) return null;
   return (
@@ -246,7 +245,6 @@ const labels: Partial<Record<CourseStep['step'], string>> = {
 /** The times within a reason are told in the viewer's zone. */
 const time = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
-/** From its plan to its end, a line for each step: when, what, and why. */
 const Steps = ({ of }: { of: readonly CourseStep[] }) => (
   <ol aria-label="Step by step" className="divide-y divide-line">
     {of.map(({ step, at, reason }, nth) => (

@@ -156,7 +156,6 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   );
 }
 
-/** How the person stands in that campaign: how the calls ended and when, or what the next one waits for. */
 function standingOf({ state, outcome, ended_at: ended, until, reason }: FoundPerson) {
   if (state === 'done' && outcome)
     return { state: outcome, label: `${stateText(outcome)}${ended ? ` ${timeText(ended)}` : ''}` };

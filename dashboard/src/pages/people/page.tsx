@@ -22,8 +22,6 @@ const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 
 /** Before anything is chosen: those on the line are told by their own page. */
 const offTheLine = { state: [...states.slice(1), 'done'].join() };
 
-const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, label: stateText(value) }));
-
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
   const { phone: asked, state: wanted } = useSearch('/people');
@@ -51,17 +49,10 @@ export function PeoplePage() {
           onChange={(typed) => go({ phone: typed, state: wanted })}
         />
         <SelectFilter
-          label="State"
-          all="Any state"
-          value={isEnd ? undefined : wanted}
-          choices={choicesOf(states)}
-          onChange={(state) => go({ phone: asked, state })}
-        />
-        <SelectFilter
-          label="Last outcome"
-          all="Any outcome"
-          value={isEnd ? wanted : undefined}
-          choices={choicesOf(outcomes)}
+          label="State, or how the last call ended"
+          all="Any state or outcome"
+          value={wanted}
+          choices={[...states, ...outcomes].map((value) => ({ value, label: stateText(value) }))}
           onChange={(state) => go({ phone: asked, state })}
         />
       </Filters>
@@ -98,10 +89,7 @@ export function PeoplePage() {
                 )}
                 <span className="ml-3 max-md:hidden">J and K move{may && ', S suppresses'}</span>
               </p>
-              <Walks
-                of={asked ? `found by “${asked}”` : 'by the last call'}
-                people={groups.map(personHref)}
-              />
+              <Walks of={asked ? `found by “${asked}”` : 'people'} people={groups.map(personHref)} />
               <DataTable
                 label={asked ? 'People who were found' : 'People, the last call first'}
                 rows={groups}

@@ -232,7 +232,6 @@ function NotUntil({ row }: { row: FoundPerson }) {
 
 type BannerProps = { state?: string; title: ReactNode; act?: ReactNode; children: ReactNode };
 
-/** It has the sign of the person's state. */
 const Banner = ({ state = 'done', title, act, children }: BannerProps) => (
   <div className="mb-5 flex gap-3 rounded-lg bg-sunken px-4 py-3">
     <span className="pt-1">

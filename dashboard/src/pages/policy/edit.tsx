@@ -65,7 +65,6 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
   );
 }
 
-/** The rules as the fields of the form hold them. */
 const typedOf = ({ caps, gap, after_conversation, not_on }: WrittenRules) => ({
   caps: (caps ?? []).map(({ calls, per }) => `${calls} in ${per}`).join('\n'),
   gap: gap ?? '',

@@ -71,7 +71,7 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
             label="Or a file"
             type="file"
             accept=".csv,.xlsx,text/csv,text/plain"
-            help="CSV or Excel, with a column of phones; reason, until, source and only_campaign are read too."
+            help="CSV or Excel, with a column of phones; its columns for reason, end and campaign are read too."
             onChange={(event) => setFile(event.target.files?.[0] ?? null)}
           />
         </>

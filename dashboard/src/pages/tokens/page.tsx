@@ -155,7 +155,6 @@ const columns: readonly Column<Token>[] = [
   left('acts', '', (token) => <Acts of={token} />, { number: true }),
 ];
 
-/** What it was used for last, with the way to all that it did. */
 function LastAct({ of: who }: { of: string }) {
   const all = useAsk('GET /api/activity', { query: { who, limit: 1 } }, { everyMs: 30_000 }).data?.items;
   if (!all) return null;
@@ -196,7 +195,6 @@ function Ends({ of: token }: { of: Token }) {
   );
 }
 
-/** What to replace: tokens that never end, and those whose users need another one soon. */
 function Whole({ rows }: { rows: readonly Token[] }) {
   const never = rows.filter(({ ends_at: at }) => at === null);
   const [worst] = never;

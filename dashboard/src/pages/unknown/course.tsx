@@ -72,7 +72,6 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
   );
 }
 
-/** The reasons, each in a few words. */
 export const heads: Record<Unknown['reason'], string> = {
   lost: 'No answer came to the request',
   accepted: 'It was taken, without its id',

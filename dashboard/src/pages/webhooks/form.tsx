@@ -59,13 +59,12 @@ export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) 
   );
 }
 
-/** What each type of event tells. */
 const words: Record<(typeof eventTypes)[number], string> = {
   'attempt.placed': 'A call was placed',
   'attempt.done': 'A call ended, with what was said',
   'attempt.unknown': 'Nobody knows whether a call was made',
   'attempt.updated': 'More became known of a call that ended',
-  'recipient.done': 'No campaign call follows: the result',
+  'recipient.done': 'Someone is done, with the result',
   'recipient.skipped': 'Someone is not called, and why',
   'recipient.rejected': 'A row or a person was refused',
   'recipient.opted_out': 'Someone wants no more calls',

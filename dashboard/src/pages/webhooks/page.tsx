@@ -84,10 +84,8 @@ const Guide = () => (
 
 const placeText = ({ url }: Webhook) => url.replace(/^https?:\/\//, '');
 
-/** Those that miss their events stand first. */
 const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Number(b.state === 'active');
 
-/** Whether events arrive, and what becomes of those that do not. */
 function Whole({ of: items }: { of: readonly Webhook[] }) {
   const ill = items.filter(({ state }) => state !== 'active');
   const isTried = items.some(({ delivered }) => delivered > 0);
@@ -140,7 +138,6 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
 ];
 
-/** The latest deliveries of a webhook, each with what the receiver answered. */
 function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
   const { id, reason, delivered: taken, failed } = of;
   const columns = useMemo(() => columnsFor(reason), [reason]);
