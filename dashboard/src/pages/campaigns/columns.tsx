@@ -8,6 +8,7 @@ import { rateText } from '../../kit/answers.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar, PartsBar, toldParts } from '../../kit/balance-bar.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
+import { nextCallText } from '../../kit/their-time.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
@@ -52,7 +53,6 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         {isWhole(campaign) ? (
           <PartsBar parts={resultsOf(campaign)} legend most={5} />
         ) : (
-          // What is done has a column of its own.
           <BalanceBar balance={campaign.balance} legend={toldParts.slice(1)} most={5} />
         )}
       </div>
@@ -81,7 +81,11 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     'When',
     (campaign) => (
       <span className="line-clamp-2 whitespace-normal text-quiet">
-        {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
+        {campaign.state === 'paused' ? (
+          <Since at={campaign.since} />
+        ) : (
+          <Ends campaign={campaign} brief={nextCallText} />
+        )}
       </span>
     ),
     { from: 'xl', px: 150 },
