@@ -69,7 +69,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         {rateText(rate)}
       </span>
     ),
-    { px: 76 },
+    { px: 88 },
   ),
   right('cost', 'Cost', ({ balance, currency }) => cost(balance.cost, currency), {
     from: 'xl',
@@ -100,7 +100,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         <QuickAct campaign={campaign} />
       </span>
     ),
-    { number: true, px: 110 },
+    { number: true, px: 96 },
   ),
 ];
 
@@ -118,7 +118,7 @@ function Why({ of }: { of: CampaignItem }) {
   const words = stillWords(of) ?? (rejected > 0 && `${count(rejected)} rejected`);
   return (
     words && (
-      <span className="block truncate text-xs text-quiet" title={words}>
+      <span className="line-clamp-2 text-xs whitespace-normal text-quiet" title={words}>
         {words}
       </span>
     )
