@@ -1,14 +1,19 @@
 import type { ReactNode } from 'react';
-import type { CampaignItem } from '../api/description.ts';
+import type { CampaignItem, Forecast } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
-import { nextCallText } from '../kit/their-time.tsx';
 import { isSameMinute, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { openOf } from './pace.ts';
 import { hasEnded, waitsForTime } from './state.tsx';
 
-/** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
-export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brief?: boolean }) {
+/** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line, and tells of one that waits for a time its next call. */
+export function Ends({
+  campaign,
+  brief,
+}: {
+  campaign: CampaignItem;
+  brief?: (ahead?: Forecast, made?: number) => string | null;
+}) {
   const { id, state, balance } = campaign;
   const { parked, unknown, attempts } = balance;
   const { data } = useLive(
@@ -29,7 +34,7 @@ export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brie
     ) : (
       <>
         <b className="font-semibold">{words ?? '–'}</b>
-        <p className="text-xs text-quiet lg:max-w-40">{note}</p>
+        <p className="text-xs whitespace-nowrap text-quiet">{note}</p>
       </>
     );
   // With nobody left to call, it waits for a person to settle its unknown attempts.
@@ -52,13 +57,13 @@ export function Ends({ campaign, brief = false }: { campaign: CampaignItem; brie
       <Time at={from} clock={isOneDay} /> to <Time at={to} clock={isOneDay} />
     </>
   );
-  const next = waitsForTime(campaign.standstill) && nextCallText(data, attempts);
-  if (brief && next) return next;
+  const next = waitsForTime(campaign.standstill) && brief?.(data, attempts);
+  if (next) return next;
   return told(
     <>
       {brief && 'ends '}
       <Time at={p50} />
     </>,
-    next || (parked > 0 ? `but for ${count(parked)} parked` : range),
+    parked > 0 ? `but for ${count(parked)} parked` : range,
   );
 }

@@ -39,7 +39,6 @@ export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + 
 export const doneShare = (balance: Balance) =>
   Math.floor((100 * (balance.rows - openOf(balance) - balance.rejected)) / Math.max(1, balance.rows));
 
-/** Why it calls nobody now, in a few words; null while it calls. */
 export function stillWords({ standstill }: CampaignItem): string | null {
   if (!standstill) return null;
   const { message, until } = standstill;

@@ -21,11 +21,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const next = nextCallText(forecast, balance.attempts);
   const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => {
     const still = stillWords(now);
-    return next
-      ? `${name} waits: ${next}.`
-      : still
-        ? `${name} calls nobody: ${still}.`
-        : `${name} is ${now.state}.`;
+    return `${name} ${next ? `waits: ${next}` : still ? `calls nobody: ${still}` : `is ${now.state}`}.`;
   });
   return (
     <Confirm

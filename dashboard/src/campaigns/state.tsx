@@ -9,9 +9,9 @@ import { endsByTime } from '../kit/waits.ts';
 type StateBadgeProps = { of: Pick<CampaignItem, 'kind' | 'state' | 'standstill'>; soft?: boolean };
 
 export function StateBadge({ of: { kind, state, standstill: still }, soft = false }: StateBadgeProps) {
-  if (state !== 'running') return <Badge state={state} soft={soft} />;
-  if (kind === 'calls') return <Badge state="single calls" soft={soft} />;
-  if (!still) return <Badge state={state} soft={soft} />;
+  const isOpen = state === 'running' && kind === 'calls';
+  if (state !== 'running' || isOpen || !still)
+    return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
   if (waitsForTime(still)) return <Badge state="waiting" label="waits" soft={soft} />;
   return <Badge state={still.cause === 'unknown' ? 'unknown' : 'warning'} label="stands still" soft={soft} />;
 }

@@ -14,7 +14,6 @@ type ControlsProps = {
   error(field: OrderField): string | undefined;
   label?(field: OrderField): string;
   onChange(name: OrderName, text: string): void;
-  /** Where the people are. */
   zones?: readonly string[] | undefined;
   /** One more, after the first. */
   children?: ReactNode;

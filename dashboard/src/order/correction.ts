@@ -16,21 +16,11 @@ function meantBy(name: OrderField['name'], kind: OrderField['kind'], typed: stri
     case 'opt_out':
       return /^[\w.]+$/.test(typed) ? `${typed}=true` : null;
     case 'not_on':
-      return typed
-        .split(/[,\s]+/)
-        .map(dateIn)
-        .join(', ');
+      return typed.replaceAll(/(\d\d)\.(\d\d)\.(\d{4})/g, '$3-$2-$1').replaceAll('/', '-');
   }
   if (kind !== 'number') return null;
   const [number] = /\d+(?:\.\d+)?/.exec(typed.replaceAll(/(?<=\d)[, ’'](?=\d{3}\b)/g, '')) ?? [];
   return number !== undefined && (name === 'max_cost' || !number.includes('.')) ? number : null;
-}
-
-/** `24.12.2026` and `2026/12/24` as `2026-12-24`. */
-function dateIn(typed: string): string {
-  const [, day, month, year] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(typed) ?? [];
-  if (!year) return typed.replaceAll('/', '-');
-  return [year, month!.padStart(2, '0'), day!.padStart(2, '0')].join('-');
 }
 
 const seconds = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -54,7 +44,6 @@ function spanIn(typed: string): string | null {
   return sum > 0 && unit && /^(?:\s|and)*$/.test(rest) ? `${sum / seconds[unit]}${unit}` : null;
 }
 
-/** Several waits: `30 min, then 2 h` as `30m/2h`. */
 export function waitsIn(typed: string): string | null {
   if (/^\d+[smhd](?:\/\d+[smhd])*$/.test(typed.replaceAll(' ', ''))) return null;
   const spans = typed.split(/\s*(?:\/|,?\s*\bthen\b|,)\s*/).map(spanIn);

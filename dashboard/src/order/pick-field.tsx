@@ -10,7 +10,6 @@ type PickProps = {
   text: string;
   choices: readonly Choice[];
   error?: string | undefined;
-  /** How it is typed. */
   help?: string | null;
   /** What a typed text means, where it is not written as it must be. */
   meant?: string | null;
@@ -76,7 +75,6 @@ export const waitChoices: readonly Choice[] = [
 const choicesOf = (texts: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label }));
 
-/** The texts that are picked, with the proposals for each. */
 export const picks: Partial<Record<OrderName, readonly Choice[]>> = {
   stop_at: choicesOf({
     '': 'Never',

@@ -42,7 +42,6 @@ export const RetryField = ({ retry, error, onChange }: RetryProps) => (
   </fieldset>
 );
 
-/** How long to wait, once or several times. */
 type WaitProps = { label: string; text: string; error?: string | undefined; onChange(wait: string): void };
 
 const WaitField = (props: WaitProps) => (

@@ -30,13 +30,11 @@ export function useHoursInForce(): Pack[] | undefined {
   return policy && packs?.filter(({ name }) => rulesOf(policy).hours?.includes(name));
 }
 
-/** The hours of the country as a whole. */
 export const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
 export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
 
 const regions = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
 
-/** `the US`, `Canada`. */
 export const regionOf = ({ rows }: Pack) => regionText(rows[0]!.area.slice(0, 2));
 export const regionText = (country: string) =>
   `${/^(?:AE|GB|NL|PH|US)$/.test(country) ? 'the ' : ''}${regions.of(country)}`;

@@ -7,7 +7,6 @@ const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
 /** Minutes of a day: the first that is open, and the first that no longer is; earlier than that, on the next day. */
 export type Span = readonly [from: number, to: number];
-/** Days that have the same hours. */
 export type Line = { days: readonly number[]; spans: readonly Span[] };
 
 const midnight = 1440;
@@ -75,7 +74,6 @@ export function spansOn(lines: readonly Line[], day: number): Span[] {
   return all;
 }
 
-/** Where both are open. */
 export function within(hours: readonly Line[], rules: readonly Line[]): Line[] {
   const found = new Map<string, Line & { days: number[] }>();
   for (const day of everyDay) {
@@ -101,7 +99,6 @@ export function weekText(lines: readonly Line[]): string {
   return parts.map((part) => part.join('=')).join(',');
 }
 
-/** `mon-fri` of the numbers of the days. */
 function daysText(on: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const day of on) {

@@ -213,7 +213,6 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
   );
 }
 
-/** The hours of a day: legal ones pale, one’s own before them. */
 type BandProps = {
   own?: readonly Line[];
   legal?: Pack | undefined;

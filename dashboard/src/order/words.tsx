@@ -113,7 +113,6 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
   },
 };
 
-/** One in three parts has what was chosen in the middle. */
 type Sentence = ReactNode | readonly [before: string, chosen: string, after: string];
 
 const Sentences = ({ of }: { of: readonly Sentence[] }) =>
@@ -199,7 +198,6 @@ export const risksOf = (order: Ordered, called: number, isBound: boolean): reado
 
 type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
 
-/** Each risk with the act that ends it, for those who may. */
 export const Risks = ({ of, onChange }: RisksProps) => (
   <ul aria-label="Risks" className="divide-y divide-line text-text empty:hidden">
     {of.map((risk) => (

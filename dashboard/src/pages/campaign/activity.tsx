@@ -51,7 +51,6 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
 
 const dayMs = 86_400_000;
 
-/** What was called on each day. */
 function useTallies(id: string, since: string): ReadonlyMap<string, string> {
   const place = { params: { id }, query: { since } };
   const series = useAsk('GET /api/campaigns/{id}/series', place, { everyMs: 30_000 }).data;

@@ -9,11 +9,9 @@ const fields = ['state', 'outcome', 'name', 'phone', 'since', 'until', 'key', 'f
 export type PeopleSearch = { [Field in (typeof fields)[number]]?: string };
 export type CampaignSearch = PeopleSearch & {
   tab?: CampaignTab;
-  /** How far back the charts go. */
   span?: string;
   /** The latest call first, or as in the list. */
   order?: 'moved' | 'row';
-  /** The row at which the list of people begins. */
   row?: number;
   /** The question with which it opens, as the search asks it. */
   act?: 'pause' | 'start';

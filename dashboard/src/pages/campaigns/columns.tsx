@@ -8,6 +8,7 @@ import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar, PartsBar, toldParts } from '../../kit/balance-bar.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
+import { nextCallText } from '../../kit/their-time.tsx';
 import { Since } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
@@ -52,7 +53,6 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         {isWhole(campaign) ? (
           <PartsBar parts={resultsOf(campaign)} legend most={5} />
         ) : (
-          // What is done has a column of its own.
           <BalanceBar balance={campaign.balance} legend={toldParts.slice(1)} most={5} />
         )}
       </div>
@@ -69,7 +69,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         {rateText(rate)}
       </span>
     ),
-    { px: 76 },
+    { px: 88 },
   ),
   right('cost', 'Cost', ({ balance, currency }) => cost(balance.cost, currency), {
     from: 'xl',
@@ -81,7 +81,11 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     'When',
     (campaign) => (
       <span className="line-clamp-2 whitespace-normal text-quiet">
-        {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
+        {campaign.state === 'paused' ? (
+          <Since at={campaign.since} />
+        ) : (
+          <Ends campaign={campaign} brief={nextCallText} />
+        )}
       </span>
     ),
     { from: 'xl', px: 150 },
@@ -96,7 +100,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
         <QuickAct campaign={campaign} />
       </span>
     ),
-    { number: true, px: 110 },
+    { number: true, px: 96 },
   ),
 ];
 
@@ -114,7 +118,7 @@ function Why({ of }: { of: CampaignItem }) {
   const words = stillWords(of) ?? (rejected > 0 && `${count(rejected)} rejected`);
   return (
     words && (
-      <span className="block truncate text-xs text-quiet" title={words}>
+      <span className="line-clamp-2 text-xs whitespace-normal text-quiet" title={words}>
         {words}
       </span>
     )

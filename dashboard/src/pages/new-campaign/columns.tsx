@@ -41,7 +41,6 @@ export function Columns({ draft, answer }: { draft: Draft; answer: ImportPreview
   );
 }
 
-/** The column whose first values look like phones, when it is the only one. */
 function likelyPhones({ columns }: ImportPreview): string | undefined {
   const found = (columns ?? []).filter(
     ({ values }) => values.filter(looksLikePhone).length > values.length / 2,

@@ -8,7 +8,6 @@ import { fieldOf } from './steps.ts';
 export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 export type ColumnRole = (typeof roles)[number];
 
-/** The draft in the ledger, once there is one. */
 export type SavedDraft = {
   id: string;
   name: string;
@@ -29,7 +28,6 @@ const empty = {
   /** What the last check of the file found: people to call, and rows that are left out. */
   found: null as { people: number; rejected: number } | null,
   map: {} as Partial<Record<ColumnRole, string>>,
-  /** The sheet of a workbook; empty is the first. */
   sheet: '',
   /** Cells of rejected rows that were mended, by line and column. */
   fixes: {} as Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -45,7 +43,6 @@ const empty = {
   saved: null as SavedDraft | null,
   /** How many steps were left behind: their fields were seen, though they may hold their defaults. */
   passed: 0,
-  /** The test call that was made last. */
   test: { phone: '', callId: null as string | null },
 };
 export type Draft = typeof empty;
@@ -75,7 +72,6 @@ window.addEventListener('storage', ({ key }) => {
   if (key === place) store.set(load());
 });
 
-/** The fault of a field is gone when the field changes. */
 export function change(changes: Partial<Draft>): void {
   const draft = draftNow();
   const changed = new Set(Object.keys(changes));

@@ -32,7 +32,6 @@ export const useFile = (id: string | undefined): File | null | undefined =>
 const store = 'files';
 const key = 'new-campaign';
 
-/** What the store answers to one request. */
 async function asked<T>(mode: IDBTransactionMode, act: (files: IDBObjectStore) => IDBRequest): Promise<T> {
   const opening = indexedDB.open('carillon', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(store);

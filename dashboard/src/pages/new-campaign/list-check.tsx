@@ -60,7 +60,6 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order') {
     isRunning: query.isFetching || asked !== wanted,
     /** When it was answered: a forecast counts from then. */
     at: query.dataUpdatedAt,
-    /** How much of the file was sent, from 0 to 1. */
     sent,
     again: () => void query.refetch(),
   };

@@ -152,7 +152,6 @@ export function HoursStep({ draft, check }: StepProps) {
 
 const usualLimits: readonly OrderName[] = ['max_attempts', 'max_calls', 'max_cost', 'stop_at', 'opt_out'];
 
-/** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {
   const fields = groupsIn('limits').flatMap((group) => group.fields);
   return (

@@ -51,7 +51,6 @@ export function hoursOf(order: Partial<Order>): Partial<Order> {
 export const draftKey = (draft: Draft) =>
   JSON.stringify([draft.name, draft.file?.id, columnsOf(draft), orderOf(draft)]);
 
-/** The columns as the API is told of them. */
 export function columnsOf({ map, sheet, country, fixes }: Draft): Record<string, string> {
   const mended = Object.keys(fixes).length > 0 ? JSON.stringify(fixes) : '';
   const given = Object.entries({ ...map, sheet, country: country.trim(), fixes: mended });

@@ -93,7 +93,6 @@ const longList = 50_000;
 const stepFields = 'main ol :is(input, select):not(form *)';
 const takes: Partial<Record<Step, string>> = { calls: 'this agent' };
 
-/** The main act once the step has what it needs. */
 function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   const at = steps.indexOf(step);
   const [before, after] = [steps[at - 1], steps[at + 1]!];
@@ -102,12 +101,12 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
   useEffect(() => {
     // In a field too; where the step lacks something, Enter leads there.
     const take = (event: KeyboardEvent) => {
-      const field = event.target as HTMLElement;
+      const field = event.target as HTMLInputElement;
       if (event.key !== 'Enter' || !field.matches(`${stepFields}:not([type=search], [type=file])`)) return;
       event.preventDefault();
       if (isReady) return onward.current?.click();
       const all = [...document.querySelectorAll<HTMLInputElement>(stepFields)];
-      const at = all.indexOf(field as HTMLInputElement);
+      const at = all.indexOf(field);
       const others = [...all.slice(at + 1), ...all.slice(0, at)];
       others.find((each) => each.ariaInvalid === 'true' || each.value === '')?.focus();
     };

@@ -21,7 +21,6 @@ import { fieldOf, stepOf } from './steps.ts';
 type StartHow = 'draft' | 'first' | 'start';
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
 
-/** As many are heard before all others are called. */
 export const fewPeople = 20;
 /** Whoever calls many hears the first calls before all others are made. */
 export const hearsFirst = ({ found, first }: Draft) =>

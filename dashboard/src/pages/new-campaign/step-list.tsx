@@ -53,7 +53,6 @@ const looks: Record<StepState, string> = {
   open: 'border-warn-fill text-warn',
 };
 
-/** The number in a ring, or the mark of what came of the step. */
 const StepMark = ({ at, isNow, state }: { at: number; isNow: boolean; state: StepState }) => (
   <span
     className={classes(

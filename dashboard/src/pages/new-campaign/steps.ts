@@ -16,7 +16,6 @@ const ownFields: Partial<Record<Step, readonly string[]>> = {
   calls: ['name'],
 };
 
-/** The groups of the order that a step asks for. */
 export const groupsIn = (step: Step) =>
   orderGroups.filter(({ name }) => (groupSteps[name] ?? 'limits') === step);
 

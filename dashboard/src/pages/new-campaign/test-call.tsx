@@ -15,7 +15,6 @@ import { orderOf } from './order.ts';
 export function TestCall({ draft, variables }: { draft: Draft; variables: Record<string, unknown> | null }) {
   const { test, from, country } = draft;
   const { override, agent } = orderOf(draft);
-  // Of several that share the people, the first.
   const [first] = [agent ?? ''].flat().map((each) => String(each).split('=')[0]!);
   const caller = from.find((each) => each.startsWith('+'));
   const act = useAct('POST /api/calls', {
@@ -53,7 +52,6 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
   );
 }
 
-/** How the call is, until its end. */
 function Course({ id }: { id: string }) {
   const [isOver, setOver] = useState(false);
   const { data, error } = useLive(

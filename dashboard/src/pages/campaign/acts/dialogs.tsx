@@ -35,7 +35,6 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
   );
 }
 
-/** Makes a draft with the same settings, and opens it. */
 type CloneProps = {
   campaign: Pick<Campaign, 'id' | 'name' | 'balance'>;
   withList?: boolean;
@@ -73,7 +72,6 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
   );
 }
 
-/** Deletes the campaign with everything that was learned by it. */
 export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
   const remove = useDialogAct(
     'DELETE /api/campaigns/{id}',

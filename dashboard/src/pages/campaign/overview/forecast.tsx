@@ -22,7 +22,6 @@ const limits: Record<Forecast['limited_by'], string> = {
   refused: 'the service refuses its calls',
   budget: 'its budget ends before the list',
 };
-/** What the order can say otherwise. */
 const remedies: Partial<Record<Forecast['limited_by'], string>> = {
   window: 'Change the hours',
   calls: 'Allow more calls at once',
@@ -126,18 +125,11 @@ function otherEnd(
       `${why}${reason ? `: ${reason}` : ''}. ${counted(calls, 'call is', 'calls are')} left.`,
     ];
   }
-  const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
+  const resting = campaign?.standstill?.until;
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
   const note = `Everyone who waits does so until then. ${callsWords(calls, campaign.max_attempts)}.`;
   return ['Not before', <Time key="end" at={resting} />, note];
-}
-
-/** The time before which nobody can be called, where each who waits has one and no call is on its way. */
-function restsUntil({ waits, balance: { queued, calling } }: Campaign): string | null {
-  const times = Object.values(waits).map(({ until }) => until);
-  if (queued + calling > 0 || times.some((at) => at === null)) return null;
-  return (times as string[]).sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
 /** What holds it most; where the order says so, with the way to change that. */

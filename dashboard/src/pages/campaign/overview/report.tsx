@@ -3,8 +3,8 @@ import type { Campaign, Report } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
 import { isFarBelow, rateText } from '../../../kit/answers.ts';
 import { Badge, stateText } from '../../../kit/badge.tsx';
-import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
+import { Chip } from '../../../kit/chips.tsx';
 import { Read } from '../../../kit/empty.tsx';
 import { hourText, isNight } from '../../../kit/local-time.ts';
 import { PartBar } from '../../../kit/part-bar.tsx';
@@ -55,15 +55,7 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
         <fieldset className="flex max-w-full min-w-0 gap-1 overflow-x-auto">
           <legend className="sr-only">By</legend>
           {parts.map(([each, label]) => (
-            <Button
-              key={each}
-              small
-              kind={each === by ? 'plain' : 'quiet'}
-              aria-pressed={each === by}
-              onClick={() => setBy(each)}
-            >
-              {label}
-            </Button>
+            <Chip key={each} label={label} on={each === by} onClick={() => setBy(each)} />
           ))}
         </fieldset>
       }

@@ -60,7 +60,6 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
   );
 }
 
-/** Where a person ends such a wait. */
 const places: Readonly<Record<string, string>> = {
   paused: '/campaigns?state=paused',
   draft: '/campaigns?state=draft',
