@@ -200,6 +200,36 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect(balance.outcomes).toEqual({ canceled: 1 });
   });
 
+  it('closes a question about a call or a campaign that is over, and says so by name', async () => {
+    const { api } = site;
+    const ana = { phone: '+14155558085', name: 'Ana' };
+    const id = await make({
+      name: 'short',
+      recipients: [ana, { phone: '+14155558086' }],
+      max_calls: 1,
+      start: true,
+    });
+    const page = await site.visit('/live', { expect: /409/ });
+    await page.getByRole('button', { name: 'Hang up Ana' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Hang up Ana?' });
+    await dialog.waitFor();
+    const person = await site.visit(`/people/${ana.phone}`);
+    await person.getByRole('button', { name: 'Hang up' }).click();
+    await person.getByRole('dialog', { name: 'Hang up Ana?' }).waitFor();
+    const { items } = (await api.ask('GET', '/api/live')).json;
+    await api.ask('POST', `/api/calls/${items[0].attempt}/cancel`);
+    for (const each of [page, person]) {
+      await each.getByText('The call with Ana has ended.').waitFor();
+      await each.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await person.goto(`${api.url}/campaigns/${id}`);
+    await person.getByRole('button', { name: 'Pause' }).click();
+    await person.getByRole('dialog', { name: 'Pause short?' }).waitFor();
+    await api.ask('POST', `/api/campaigns/${id}/pause?hang_up=1`);
+    await person.getByText('short is paused already.').waitFor();
+    await person.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('cancels for good and hangs up, and tells how many were skipped and cut off', async () => {
     const calls = [{ phone: '+14155558015' }, { phone: '+14155558025' }, { phone: '+14155558035' }];
     const id = await make({ name: 'to cancel', recipients: calls, max_calls: 2, start: true });

@@ -48,7 +48,7 @@ export class Problem extends Error {
     status: number,
     retryAfter: number | null,
   ) {
-    super(body.detail ?? body.title ?? `The API answered with the status ${status}`);
+    super(wordsOf(body.detail ?? body.title ?? `The API answered with the status ${status}`));
     this.status = status;
     this.code = body.code ?? 'unexpected';
     this.remedy = body.remedy ?? '';
@@ -56,6 +56,10 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 }
+
+/** No id in sight: who is meant stands where the act was asked for. A command keeps its own. */
+const wordsOf = (text: string) =>
+  text.includes('`') ? text : text.replace(/ [\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, '');
 
 export const unreachable = (): Problem =>
   new Problem(

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
-import { buttonClasses } from '../kit/button.tsx';
+import { Button, buttonClasses } from '../kit/button.tsx';
 import { classes } from '../kit/words.ts';
 import { verbs } from '../shell/campaigns.ts';
 import { useMay } from '../shell/me.ts';
@@ -14,26 +14,35 @@ const StopCampaign = part(() => import('./start-stop.tsx'), 'StopCampaign');
 
 /** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {
-  const [open, setOpen] = useState(false);
+  // What was asked stays what it was, whatever becomes of the campaign.
+  const [asked, setAsked] = useState<'pause' | 'start' | null>(null);
   const may = useMay('operate');
   const { id, state, name } = campaign;
   const verb = verbs[state];
-  const looks = classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10');
   if (toJudge(campaign) > 0)
     return (
-      <PageLink to={`/listen?campaign=${id}`} className={looks}>
+      <PageLink
+        to={`/listen?campaign=${id}`}
+        className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
+      >
         Listen back
       </PageLink>
     );
   if (!may || !verb) return null;
-  const close = () => setOpen(false);
+  const close = () => setAsked(null);
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)} aria-label={`${verb} ${name}`} className={looks}>
+      <Button
+        acts
+        small
+        className="shrink-0 max-sm:min-h-10"
+        aria-label={`${verb} ${name}`}
+        onClick={() => setAsked(state === 'running' ? 'pause' : 'start')}
+      >
         {verb}
-      </button>
-      {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
-      {open && state !== 'running' && <StartCampaign campaign={campaign} onClose={close} />}
+      </Button>
+      {asked === 'pause' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+      {asked === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
     </>
   );
 }

@@ -6,9 +6,10 @@ import { CheckField } from '../kit/field.tsx';
 import { nextCallText } from '../kit/their-time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { leftOf, stillWords, waitingOf } from './pace.ts';
+import { hasEnded } from './state.tsx';
 
 type StartProps = {
-  campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
+  campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'driver' | 'balance'>;
   onClose(): void;
   children?: ReactNode;
 };
@@ -28,6 +29,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
       onClose={onClose}
       title={`${verb} ${name}?`}
       act={`${verb}: call ${people}`}
+      over={state === 'running' && campaign.driver !== 'run' && `${name} runs already.`}
       onAct={() => start.run({ params: { id } })}
       of={start}
     >
@@ -43,12 +45,12 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
 
 /** Pauses, or cancels for good; calls in progress are followed to their end, or hung up. */
 type StopProps = {
-  campaign: Pick<Campaign, 'id' | 'name' | 'balance'>;
+  campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>;
   act: 'pause' | 'cancel';
   onClose(): void;
 };
 
-export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: StopProps) {
+export function StopCampaign({ campaign: { id, name, state, balance }, act, onClose }: StopProps) {
   const [hangUp, setHangUp] = useState(false);
   const isPause = act === 'pause';
   const stop = useDialogAct(`POST /api/campaigns/{id}/${act}`, onClose, doneText);
@@ -60,6 +62,7 @@ export function StopCampaign({ campaign: { id, name, balance }, act, onClose }: 
       title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
       act={isPause ? 'Pause' : `Cancel: skip ${people}`}
       danger={!isPause}
+      over={(isPause ? state !== 'running' : hasEnded({ state })) && `${name} is ${state} already.`}
       onAct={() => stop.run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
       of={stop}
     >

@@ -1,9 +1,10 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 import { FormProblem } from './field.tsx';
 import { useModal } from './modal.ts';
 import { offWords, silence } from './silence.ts';
+import { showToast } from './toast.tsx';
 import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
@@ -14,11 +15,13 @@ export type DialogProps = {
   /** The buttons, the main one last; unless they are told, one that closes it. */
   acts?: ReactNode;
   wide?: boolean;
+  /** What it asks for can be asked for while nothing answers. */
+  always?: boolean;
   /** Escape does not close it while something runs. */
   locked?: boolean;
 };
 
-export function Dialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
+export function Dialog({ onClose, title, children, acts, wide, always, locked }: DialogProps) {
   const element = useModal();
   const isSilent = silence.use() !== null;
   const id = useId();
@@ -40,7 +43,7 @@ export function Dialog({ onClose, title, children, acts, wide, locked }: DialogP
       </h2>
       {children}
       <p role="status" className="mt-3 text-bad empty:hidden">
-        {isSilent && offWords}
+        {isSilent && !always && offWords}
       </p>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         {acts ?? (
@@ -54,21 +57,26 @@ export function Dialog({ onClose, title, children, acts, wide, locked }: DialogP
 }
 
 /** Asks once before an act; its text names how many people it concerns. */
-type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children'> & {
+type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children' | 'always'> & {
   /** The act's own verb: `Pause`, `Cancel 3 campaigns`; and the words of what closes it. */
   act: ReactNode;
   keep?: string;
   onAct(): void;
   danger?: boolean;
-  /** It can be asked for while nothing answers. */
-  always?: boolean;
+  /** Why there is nothing to ask any more: it closes, and says so. */
+  over?: string | false | undefined;
   /** The act while it runs, and what went wrong with it, unless that is told elsewhere. */
   of?: { isPending: boolean; error?: Problem | null };
 };
 
-export function Confirm({ act, onAct, danger, always = false, of, children, ...dialog }: ConfirmProps) {
+export function Confirm({ act, onAct, danger, over, of, children, ...dialog }: ConfirmProps) {
   const { onClose, keep = 'Keep as it is' } = dialog;
   const busy = of?.isPending ?? false;
+  useEffect(() => {
+    if (!over || busy) return;
+    showToast({ kind: 'done', text: over });
+    onClose();
+  });
   return (
     <Dialog
       {...dialog}
@@ -78,7 +86,7 @@ export function Confirm({ act, onAct, danger, always = false, of, children, ...d
           <Button onClick={onClose} disabled={busy}>
             {keep} <kbd className="key-in-button max-sm:hidden">Esc</kbd>
           </Button>
-          <Button kind={danger ? 'danger' : 'main'} acts={!always} onClick={onAct} busy={busy}>
+          <Button kind={danger ? 'danger' : 'main'} acts={!dialog.always} onClick={onAct} busy={busy}>
             {act}
           </Button>
         </>

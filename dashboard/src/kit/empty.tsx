@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
+import { Commands } from './commands.tsx';
 import { Command } from './copy.tsx';
 
 /** The words where there is nothing: what this is, the act that fills it, and below it the command that does so too. */
@@ -26,7 +27,11 @@ export const Trouble = ({ problem, retry }: { problem: Problem; retry?: (() => v
     className="rounded-lg border border-line border-l-[3px] border-l-bad-fill bg-bad-soft px-4 py-3"
   >
     <p className="font-medium text-bad">{problem.message}</p>
-    {problem.remedy && <p>{problem.remedy}</p>}
+    {problem.remedy && (
+      <p>
+        <Commands text={problem.remedy} />
+      </p>
+    )}
     {retry && (
       <Button small className="mt-2" onClick={retry}>
         Try again

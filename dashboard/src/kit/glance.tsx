@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { Mark } from './badge.tsx';
+import { silence } from './silence.ts';
+import { Time } from './time.tsx';
 import { classes } from './words.ts';
 
 /** A page at a glance: whether all is fine, or what to watch, or that something wants a person, or that nothing proved it yet; then what follows. */
@@ -15,7 +17,8 @@ const looks = {
 type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode; acts?: ReactNode };
 
 export function Glance({ level, title, children, acts }: GlanceProps) {
-  const [shape, tone, word] = looks[level];
+  const heardAt = silence.use();
+  const [shape, tone, word] = looks[heardAt === null ? level : 'untried'];
   return (
     <div className={classes('mt-1 mb-6 flex gap-3.5', children || acts ? 'items-start' : 'items-center')}>
       <span className={classes('grid size-11 shrink-0 place-items-center rounded-full', tone)}>
@@ -23,7 +26,16 @@ export function Glance({ level, title, children, acts }: GlanceProps) {
       </span>
       <div className="min-w-0 max-w-4xl">
         <p className="text-xl font-semibold tracking-[-0.01em]">
-          {level === 'untried' ? word : <span className="sr-only">{word}</span>} {title}
+          {heardAt !== null ? (
+            <>
+              At <Time at={heardAt} />:
+            </>
+          ) : level === 'untried' ? (
+            word
+          ) : (
+            <span className="sr-only">{word}</span>
+          )}{' '}
+          {title}
         </p>
         {children && <div className="text-quiet">{children}</div>}
         {acts && <div className="mt-2.5 flex flex-wrap gap-2">{acts}</div>}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { usePageKeys } from './keys.ts';
+import { silence } from './silence.ts';
 
 /** A list with the detail of its open row: beside it, and on a narrow page above it. */
 export const Split = ({ list, children }: { list: ReactNode; children: ReactNode }) => (
@@ -45,8 +46,11 @@ export type Answer = {
 type DockProps = { question: ReactNode; answers: readonly Answer[]; children?: ReactNode };
 
 export function Dock({ question, answers, children }: DockProps) {
+  const isSilent = silence.use() !== null;
   usePageKeys(
-    Object.fromEntries(answers.map(({ key, isOff, onChoose }) => [key, isOff ? () => {} : onChoose])),
+    Object.fromEntries(
+      answers.map(({ key, isOff, onChoose }) => [key, isOff || isSilent ? () => {} : onChoose]),
+    ),
   );
   return (
     <div
@@ -58,6 +62,7 @@ export function Dock({ question, answers, children }: DockProps) {
         {answers.map(({ key, words, note, isOff, onChoose }) => (
           <div key={key}>
             <Button
+              acts
               disabled={isOff}
               onClick={onChoose}
               className="min-h-10 w-full justify-between! max-md:whitespace-normal!"

@@ -34,10 +34,7 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
       {(state === 'silent' || state === 'failing') && (
         <Banner isBad role="alert">
           {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`}{' '}
-          {state === 'silent'
-            ? 'Nobody can tell from here whether calls continue.'
-            : 'Calls do not need this page.'}{' '}
-          It asks again by itself.
+          {isAsked(stopping) || (state === 'silent' ? untold : 'Calls do not need this page.')}
         </Banner>
       )}
       {stopped && (
@@ -50,16 +47,20 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
   );
 }
 
+const untold = 'Nobody can tell from here whether calls continue. It asks again by itself.';
+
 type BannerProps = { isBad?: boolean; role?: 'alert' | 'status'; act?: ReactNode; children: ReactNode };
 
 const Banner = ({ isBad, role, act, children }: BannerProps) => (
   <div
     className={classes(
       'flex flex-wrap items-center justify-center gap-x-4 gap-y-1 px-4 py-1.5 text-sm font-medium',
-      isBad ? 'bg-danger text-white' : 'bg-warn-soft text-warn',
+      isBad ? 'bg-danger' : 'bg-warn-soft',
     )}
   >
-    <p role={role}>{children}</p>
+    <p role={role} className={isBad ? 'text-white' : 'text-warn'}>
+      {children}
+    </p>
     {act}
   </div>
 );

@@ -56,7 +56,7 @@ export function StopDialog({ onClose }: { onClose(): void }) {
         {heardAt !== null && (
           <>
             {' '}
-            Counted <Time at={heardAt} />, when Carillon answered last.
+            The figures are of <Time at={heardAt} />, when Carillon answered last.
           </>
         )}
       </p>
@@ -123,10 +123,11 @@ const NotConfirmed = ({ of, onClose }: { of: Stopping; onClose(): void }) => (
   <Dialog
     onClose={onClose}
     title="Stop everything is not confirmed"
+    always
     acts={
       <>
         <Button kind="quiet" onClick={forgetStop}>
-          Do not ask any more
+          Ask no more
         </Button>
         {!of.hangUp && (
           <Button kind="danger" onClick={() => void stopEverything(true)}>
@@ -134,7 +135,7 @@ const NotConfirmed = ({ of, onClose }: { of: Stopping; onClose(): void }) => (
           </Button>
         )}
         <Button kind="main" onClick={onClose}>
-          Close, and keep asking
+          Keep asking
         </Button>
       </>
     }

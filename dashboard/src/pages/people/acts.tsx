@@ -10,7 +10,7 @@ import { phoneText } from '../../kit/phone.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { Opens, useAskedAct } from '../../shell/opens.tsx';
+import { useAskedAct } from '../../shell/opens.tsx';
 import { BulkDialog } from '../campaign/bulk/dialog.tsx';
 import { AddPhones } from '../suppressions/add.tsx';
 import { AllowCalls } from '../suppressions/columns.tsx';
@@ -24,7 +24,7 @@ type ActsProps = {
   person: Person | undefined;
   onErased(): void;
 };
-type Wanted = 'suppress' | 'retry' | 'edit' | 'remove' | 'withdraw' | 'refresh' | 'erase';
+type Wanted = 'hang-up' | 'suppress' | 'retry' | 'edit' | 'remove' | 'withdraw' | 'refresh' | 'erase';
 
 export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
@@ -60,9 +60,10 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   return (
     <>
       {isBusy && (
-        <Opens words="Hang up" icon="down" may="operate">
-          {(close) => <EndCall id={row.id} who={row.name} onClose={close} />}
-        </Opens>
+        <Button acts onClick={() => setWanted('hang-up')}>
+          <Icon name="down" />
+          <span data-words>Hang up</span>
+        </Button>
       )}
       {everywhere.length > 0 ? (
         <AllowCalls rows={everywhere} words="Allow calls" />
@@ -103,6 +104,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       {wanted === 'edit' && person && (
         <EditPerson campaign={row.campaign} person={person} onClose={onClose} />
       )}
+      {wanted === 'hang-up' && <EndCall id={row.id} who={row.name} onClose={onClose} />}
       {wanted === 'withdraw' && <EndCall id={row.id} isQueued onClose={onClose} />}
       {wanted === 'remove' && <Remove row={row} onClose={onClose} />}
       {wanted === 'erase' && <Erase row={row} rows={rows} onClose={onClose} onErased={onErased} />}

@@ -1,22 +1,28 @@
-import { useAct } from '../../data/queries.ts';
+import { useRef } from 'react';
+import { useDialogAct } from '../../data/queries.ts';
 import { Confirm } from '../../kit/dialog.tsx';
+import { useLiveCalls } from '../../shell/live-calls.ts';
 
-/** Hangs up a call, or withdraws one that stands in the queue, by its row or its attempt; asks once. */
+/** Hangs up a call, or withdraws one that stands in the queue, by its row or its attempt; asks once, while it lasts. */
 type EndCallProps = { id: string; who?: string | null; isQueued?: boolean; onClose(): void };
 
 export function EndCall({ id, who, isQueued = false, onClose }: EndCallProps) {
   const act = isQueued ? 'Withdraw' : 'Hang up';
-  const cancel = useAct('POST /api/calls/{id}/cancel', {
-    done: () => (isQueued ? 'The call is withdrawn: nobody was called.' : 'The call is hung up.'),
-    onDone: onClose,
-  });
+  const cancel = useDialogAct('POST /api/calls/{id}/cancel', onClose, () =>
+    isQueued ? 'The call is withdrawn: nobody was called.' : 'The call is hung up.',
+  );
+  const live = useLiveCalls({}, 2_000, !isQueued).data?.items;
+  const isOn = live?.some(({ attempt, recipient }) => attempt === id || recipient === id) ?? false;
+  const wasOn = useRef(false);
+  wasOn.current ||= isOn;
   return (
     <Confirm
       onClose={onClose}
       title={`${act} ${who ?? 'this call'}?`}
       act={`${act} 1 call`}
       danger
-      of={{ isPending: cancel.isPending }}
+      over={wasOn.current && !isOn && `The call${who ? ` with ${who}` : ''} has ended.`}
+      of={cancel}
       onAct={() => cancel.run({ params: { id } })}
     >
       {isQueued
