@@ -25,7 +25,7 @@ import { csvLine } from '../src/export/csv-line.ts';
 import { kindOfAddress } from '../src/http/network-kind.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
 import { readJsonFile } from '../src/intake/json-file.ts';
-import { parseMap, parseTimezone } from '../src/intake/options.ts';
+import { parseMap } from '../src/intake/options.ts';
 import { readEventId } from '../src/ledger/events/events.ts';
 import { readPhone } from '../src/rules/phone/phone.ts';
 import { readAnyPhone } from '../src/rules/phone/readings.ts';
@@ -71,7 +71,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'a time': (text) => [readInstant(text, 'Europe/Berlin'), readUntil(text, 0)],
   'a column map': parseMap,
   'a country': (text) => readOrder({ agent: 'a', country: text }),
-  'a zone': parseTimezone,
+  'a zone': (text) => readOrder({ agent: 'a', timezone: text }),
   'a delimiter': (text) => detectDelimiter(text.slice(0, 65_536), {} as never),
   keys: parseKeys,
   rates: (text) => parseRates(text, [{ name: 'main', secret: 's' }], false),

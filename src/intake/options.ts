@@ -1,5 +1,4 @@
 import { CarillonError } from '../base/errors.ts';
-import { isZone } from '../rules/time/zone-clock.ts';
 import { type ColumnMap, mostPhones } from './columns.ts';
 import { type VariableColumn, variableTypes } from './variables.ts';
 
@@ -59,13 +58,5 @@ function checkTwice(variable: VariableColumn, others: readonly VariableColumn[])
   if (!others.some(({ name }) => name === variable.name)) return variable;
   throw new CarillonError('usage-invalid', `--map names ${variable.name} twice`, {
     remedy: 'Name each once.',
-  });
-}
-
-export function parseTimezone(text: string): string {
-  const zone = text.trim();
-  if (isZone(zone)) return zone;
-  throw new CarillonError('usage-invalid', `--timezone "${text}" is not a time zone`, {
-    remedy: 'Use an IANA name, for example America/New_York or Europe/Berlin.',
   });
 }
