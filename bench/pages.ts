@@ -1,4 +1,5 @@
 import { measurePage } from './measure/page.ts';
+import { measureInteractions } from './measure/page-interactions.ts';
 import { measurePageMemory } from './measure/page-memory.ts';
 import { type Bench, whole } from './options.ts';
 
@@ -35,6 +36,23 @@ export const pageBenches: Record<string, Bench> = {
           hours: whole('hours', values, 1, 24),
           seconds: whole('seconds', values, 60, 3_600),
           rate: whole('rate', values, 1, 200),
+        },
+        signal,
+      ),
+  },
+  'page-interactions': {
+    about: 'time from a key or a press to the next frame, on a ledger of a million; with Chromium only',
+    options: {
+      rows: ['people in the ledger, 100000 to 10000000', '1000000'],
+      rounds: ['rounds of an operator’s day, 1 to 100', '10'],
+      home: ['keep the ledger in this folder, and use the one that is there (default: a temporary one)', ''],
+    },
+    run: (values, signal) =>
+      measureInteractions(
+        {
+          rows: whole('rows', values, 100_000, 10_000_000),
+          rounds: whole('rounds', values, 1, 100),
+          home: String(values.home),
         },
         signal,
       ),

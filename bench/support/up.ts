@@ -10,6 +10,8 @@ export type UpOptions = {
   redisUrl?: string | undefined;
   /** An empty database on a server of the user's own. */
   databaseUrl?: string | undefined;
+  /** Makes the ledger ready for the service at this address. */
+  prepare?(service: string): Promise<void>;
 };
 
 export async function openUp(stage: Stage, signal: AbortSignal, perSecond: number, options: UpOptions = {}) {
@@ -17,6 +19,7 @@ export async function openUp(stage: Stage, signal: AbortSignal, perSecond: numbe
   const database = options.databaseUrl
     ? { url: options.databaseUrl, drop: async () => undefined }
     : await stage.freshDatabase();
+  await options.prepare?.(service.url);
   const up = await startService([stage.program, 'up'], {
     cwd: stage.folder,
     signal,

@@ -102,7 +102,6 @@ export async function ask<N extends OperationName>(name: N, asked: AskOf<N>): Pr
   return (await (isJson(response) ? response.json() : response.text())) as AnswerOf<N>;
 }
 
-/** Asks for what is only read. */
 export const read = <N extends ReadName>(name: N, place: PlaceOf<N>, signal: AbortSignal) =>
   ask(name, { ...place, signal } as unknown as AskOf<N>);
 

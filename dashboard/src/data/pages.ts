@@ -11,6 +11,13 @@ type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | unde
 
 const mostFollowed = 2;
 
+/** The same function each time: otherwise a long list is put together and compared at each drawing. */
+const shownOf = <N extends PagedName>({ pages }: { pages: AnswerOf<N>[] }): Shown<N> => ({
+  rows: pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
+  first: pages[0],
+  pages: pages.length,
+});
+
 /** Read again after each act, and as often as `everyMs` says. */
 export function usePages<N extends PagedName>(
   name: N,
@@ -24,11 +31,7 @@ export function usePages<N extends PagedName>(
       read(name, { ...place, query: { ...place.query, ...(pageParam && { cursor: pageParam }) } }, signal),
     initialPageParam: null,
     getNextPageParam: (last) => (last as Paged).next,
-    select: ({ pages }) => ({
-      rows: pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
-      first: pages[0],
-      pages: pages.length,
-    }),
+    select: shownOf<N>,
     enabled,
     // A long list is not read whole again and again.
     refetchInterval: ({ state }) =>

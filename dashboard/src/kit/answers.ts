@@ -1,6 +1,5 @@
 import { tenths } from './words.ts';
 
-/** How well calls are answered, the same wherever it stands. */
 export const rateText = (rate: number | null) => (rate === null ? '–' : tenths(rate));
 
 /** Answered far less than the others together, and by more than chance alone makes likely. */

@@ -1,13 +1,11 @@
 import { Component, type ReactNode } from 'react';
 
-/** A part of a page with its heading, and what may be done with it on the right. */
 type SectionProps = {
   title: ReactNode;
   note?: ReactNode;
   acts?: ReactNode;
   children: ReactNode;
   id?: string;
-  /** A line stands above it. */
   ruled?: boolean;
 };
 

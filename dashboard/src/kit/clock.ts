@@ -1,4 +1,3 @@
-/** A time to the minute, and with its day, as the viewer writes it. */
 export const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
 export const clock = new Intl.DateTimeFormat(undefined, toMinute);
 export const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });

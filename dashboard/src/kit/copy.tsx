@@ -20,7 +20,6 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
   );
 }
 
-/** A command to type, with a button that copies it. */
 export const Command = ({ children }: { children: string }) => (
   <span className="my-1 flex items-center justify-between gap-2 rounded-md bg-sunken py-1 pr-1 pl-3 text-left">
     <code className="min-w-0 font-mono text-sm wrap-anywhere whitespace-pre-wrap text-text">{children}</code>

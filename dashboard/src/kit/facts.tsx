@@ -17,7 +17,6 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
   </>
 );
 
-/** Those of some facts that have words. */
 export const FactRows = ({ of }: { of: readonly (readonly [name: string, words: string])[] }) => (
   <Facts>
     {of.map(
@@ -38,7 +37,6 @@ export const Fields = ({ of, text = learnedText }: { of: object; text?: (value: 
   />
 );
 
-/** One number with its name; `children` is the number, `note` what explains it. */
 export const Stat = ({ name, children, note }: { name: string; children: ReactNode; note: ReactNode }) => (
   <div className="min-w-0">
     <dt className="text-xs text-quiet">{name}</dt>

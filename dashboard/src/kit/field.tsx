@@ -1,5 +1,6 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react';
 import type { Issue, Problem } from '../api/ask.ts';
+import { Trouble } from './empty.tsx';
 
 /** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
 const box =
@@ -117,11 +118,5 @@ export function FormProblem({ problem, fields }: { problem: Problem | null; fiel
   const isElsewhere =
     problem.issues.length === 0 ||
     problem.issues.some((issue) => !fields.some((field) => isAt(issue, field)));
-  if (!isElsewhere) return null;
-  return (
-    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-3 py-2">
-      <p className="font-medium text-bad">{problem.message}</p>
-      {problem.remedy && <p className="text-sm">{problem.remedy}</p>}
-    </div>
-  );
+  return isElsewhere && <Trouble problem={problem} />;
 }

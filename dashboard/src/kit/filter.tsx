@@ -84,7 +84,6 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
   );
 }
 
-/** `all` is the option that means no filter. */
 type SelectProps = FilterProps & { all: string; choices: readonly { value: string; label: string }[] };
 
 export const SelectFilter = ({ label, value, all, choices, onChange }: SelectProps) => (

@@ -14,7 +14,6 @@ type FormDialogProps = Omit<DialogProps, 'acts' | 'locked'> & {
   busy: boolean;
   isEmpty?: boolean;
   problem: Problem | null;
-  /** The fields that show their own problems. */
   fields?: readonly string[];
 };
 

@@ -12,7 +12,6 @@ const looks = {
   untried: ['dash', 'bg-quiet-soft text-quiet', 'Not tried yet:'],
 } as const;
 
-/** `acts` settle it where it is told. */
 type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode; acts?: ReactNode };
 
 export function Glance({ level, title, children, acts }: GlanceProps) {

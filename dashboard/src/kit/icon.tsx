@@ -51,7 +51,6 @@ export const Icon = ({ name, size = 16, className }: IconProps) => (
   />
 );
 
-/** A drawing of one path, in the colour of the text around it; screen readers skip it. */
 type SignProps = Omit<ComponentProps<'path'>, 'ref'> & { grid: number; size: number };
 
 export const Sign = ({ grid, size, className, ...path }: SignProps) => (

@@ -26,7 +26,6 @@ const goMs = 1_500;
 /** When `g` was pressed: the letter after it names a page. */
 let wentAt = 0;
 
-/** The keys of every page, Ctrl K for what `/` does, and after `g` the letter of a page. */
 export function listenForKeys(keys: Keys, go: (letter: string) => void): () => void {
   const take = (event: KeyboardEvent) => {
     const { key } = event;

@@ -2,8 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 import { Loading, Trouble } from './empty.tsx';
+import { DataTable, type DataTableProps } from './table/data-table.tsx';
 
-/** The frame around the table of a list in pages: its reading, its trouble, its end. */
+/** A list in pages: its table, or what else shows its rows; its reading, its trouble, its end. */
 type Listed<Row> = {
   rows: readonly Row[] | undefined;
   problem: Problem | null;
@@ -18,10 +19,13 @@ type ListingProps<Row> = {
   /** The next page is read as one comes near the end. */
   endless?: boolean;
   empty: ReactNode;
-  children(rows: readonly Row[]): ReactNode;
-};
+} & (
+  | { table: Omit<DataTableProps<Row>, 'rows'>; children?: undefined }
+  | { table?: undefined; children(rows: readonly Row[]): ReactNode }
+);
 
-export function Listing<Row>({ list, endless = false, empty, children }: ListingProps<Row>) {
+export function Listing<Row extends object>(props: ListingProps<Row>) {
+  const { list, endless = false, empty, table } = props;
   const { rows, problem, again, hasMore, isMoreBusy, more } = list;
   const end = useRef<HTMLDivElement>(null);
   const goesOn = endless && hasMore && !isMoreBusy && !problem;
@@ -41,7 +45,13 @@ export function Listing<Row>({ list, endless = false, empty, children }: Listing
   return (
     <>
       {problem && <Trouble problem={problem} retry={again} />}
-      {rows.length === 0 && !hasMore ? empty : children(rows)}
+      {rows.length === 0 && !hasMore ? (
+        empty
+      ) : table ? (
+        <DataTable {...table} rows={rows} />
+      ) : (
+        props.children(rows)
+      )}
       {hasMore && (
         <div ref={end} className="mt-2 flex justify-end">
           <Button small onClick={more} busy={isMoreBusy}>

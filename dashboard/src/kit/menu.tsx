@@ -5,7 +5,6 @@ import { Icon } from './icon.tsx';
 /** Acts behind one button: each opens a question of its own. The browser opens it, and closes it at a press elsewhere. */
 type MenuProps<Id extends string> = {
   children: ReactNode;
-  /** With the sign that it opens. */
   small?: boolean;
   acts: readonly (readonly [Id, string])[];
   onChoose(id: Id): void;

@@ -28,11 +28,9 @@ export const Opening = ({ of, lines = 8, ...head }: OpeningProps) => (
 
 type PageHeadProps = {
   title: string;
-  /** The page above this one. */
   up?: { to: string; label: string };
   state?: ReactNode;
   acts?: ReactNode;
-  /** An explanation of the page, below the bar. */
   children?: ReactNode;
 };
 

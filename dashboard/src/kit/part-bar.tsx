@@ -1,6 +1,5 @@
 import { classes } from './words.ts';
 
-/** A share as a thin bar, beside the number that says it. */
 export const PartBar = ({ part, fill = 'bg-ink-3' }: { part: number; fill?: string }) => (
   <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-sm bg-track">
     <span

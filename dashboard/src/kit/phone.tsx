@@ -12,7 +12,6 @@ function groupsOf(phone: string): string[] {
   return country ? [country, ...rest!.match(/^\d{4}(?=\d{4}$)|\d{3}(?=\d\d)|\d+/g)!] : [phone];
 }
 
-/** The same as a text: `+1 415 555 0103`. */
 export const phoneText = (phone: string) => groupsOf(phone).join(' ');
 
 /** A phone number; null for who may not see people, empty of a person who was erased. */

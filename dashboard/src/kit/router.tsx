@@ -1,4 +1,4 @@
-import { type ComponentProps, type ComponentType, useEffect, useLayoutEffect, useMemo } from 'react';
+import { type ComponentProps, type ComponentType, memo, useEffect, useLayoutEffect, useMemo } from 'react';
 import { Guard } from './card.tsx';
 import { createStore } from './store.ts';
 import { classes } from './words.ts';
@@ -91,32 +91,24 @@ function matchOf(pathname: string): { page: Page; params: Record<string, string>
 }
 
 export const useLocation = place.use;
-export const useNavigate = () => navigate;
-const ways = { navigate };
-export const useRouter = () => ways;
+
+type Any = Partial<Record<string, string>>;
 
 /** Of the page at a path, or of whichever is shown. */
-type Of<Path> = { from: Path } | { strict: false };
-type Asked<Path> = [Path] extends [never] ? Partial<Record<string, string>> : SearchOf<Path>;
-
-export function useSearch<Path extends PathOf = never>(of: Of<Path>): Asked<Path> {
+export function useSearch<Path extends PathOf = never>(
+  path?: Path,
+): [Path] extends [never] ? Any : SearchOf<Path> {
   const { pathname, search } = place.use();
-  const page = 'from' in of ? all.pages.find(({ path }) => path === of.from) : matchOf(pathname)?.page;
-  return useMemo(() => page?.read(queryOf(search)) ?? {}, [page, search]) as Asked<Path>;
+  const page = path ? all.pages.find((each) => each.path === path) : matchOf(pathname)?.page;
+  return useMemo(() => page?.read(queryOf(search)) ?? {}, [page, search]) as never;
 }
 
 export function useParams<Path extends PathOf = never>(
-  _: Of<Path>,
-): [Path] extends [never] ? Partial<Record<string, string>> : ParamsOf<Path> {
+  _?: Path,
+): [Path] extends [never] ? Any : ParamsOf<Path> {
   const { pathname } = place.use();
   return useMemo(() => matchOf(pathname)?.params ?? {}, [pathname]) as never;
 }
-
-export const getRouteApi = <const Path extends PathOf>(from: Path) => ({
-  useSearch: () => useSearch<Path>({ from }),
-  useParams: () => useParams<Path>({ from }),
-  useNavigate,
-});
 
 type LinkProps = To &
   Omit<ComponentProps<'a'>, 'href'> & {
@@ -165,8 +157,8 @@ export const createRouter = (routes: Routes) => {
   all = routes;
 };
 
-/** The page that the address names; what fails in it is told in its place. */
-export function Outlet() {
+/** The page that the address names, drawn apart from its frame; what fails in it is told in its place. */
+export const Outlet = memo(function Outlet() {
   const now = place.use();
   useLayoutEffect(() => {
     if (now.y !== null) scrollAgain(now, now.y);
@@ -177,7 +169,7 @@ export function Outlet() {
       {page ? <page.Shown /> : <all.NotFound />}
     </Guard>
   );
-}
+});
 
 /** As far down as it was, as soon as the page is so long again. */
 function scrollAgain(now: Place, y: number, frames = 120): void {

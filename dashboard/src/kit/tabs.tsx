@@ -14,9 +14,7 @@ export const Tabs = ({ label, tabs, current }: TabsProps) => (
     {tabs.map((tab) => (
       <Link
         key={tab.id}
-        to="."
-        // Each page has tabs of its own; the router knows only all of them together.
-        search={((before: object) => ({ ...before, tab: tab.id })) as never}
+        search={(before) => ({ ...before, tab: tab.id })}
         aria-current={tab.id === current ? 'page' : undefined}
         className={classes(
           'border-b-2 py-2.5 whitespace-nowrap outline-offset-[-2px]',

@@ -1,12 +1,11 @@
 import { toMinute } from './clock.ts';
 import { formatIn, isNightIn, isSameClock } from './local-time.ts';
-import { timeText, useNow } from './time.tsx';
+import { exact, timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
-/** Null where the browser does not know the zone. */
 function formatOf(zone: string): Intl.DateTimeFormat | null {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -66,7 +65,7 @@ export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWord
 /** A moment by the viewer's clock, with the person's in the title. */
 export function TimeBoth({ at, zones }: { at: string; zones: readonly string[] }) {
   const there = clocksOf(zones, Date.parse(at)).map(({ words }) => words);
-  const yours = `${new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}, your time`;
+  const yours = `${exact.format(new Date(at))}, your time`;
   return (
     <time dateTime={at} title={[yours, ...there].join('; ')} className="whitespace-nowrap">
       {timeText(at)}

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { clock, dayTime, toMinute } from './clock.ts';
 
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+export const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 
@@ -29,7 +29,6 @@ export const isSameMinute = (one: string, other: string) => timeText(one) === ti
 
 const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
-/** A time of a day; of another day with its date. */
 type TimeProps = {
   at: string | number | Date;
   /** In evidence, where it matters which of two came first. */
@@ -50,14 +49,12 @@ const timeOf = (date: Date, words: string) => (
   </time>
 );
 
-/** How long ago, or in how long; it moves by itself. */
 export function Ago({ at }: { at: string | number | Date }) {
   const now = useNow();
   const date = new Date(at);
   return timeOf(date, agoText(date.getTime() - now));
 }
 
-/** Since when something is so: a time of today, or the day. */
 export const Since = ({ at }: { at: string }) => (
   <>
     since <Time at={at} />
@@ -106,7 +103,6 @@ function createPresent(everyMs: number) {
 }
 
 export const useNow = createPresent(5_000);
-/** For what is counted while one looks. */
 export const useSecond = createPresent(1_000);
 
 /** `5:41`: how long a call has lasted. */

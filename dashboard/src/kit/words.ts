@@ -1,6 +1,5 @@
 import { toMinute } from './clock.ts';
 
-/** Classes of an element: those that are there, in one text. */
 export const classes = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');
 
@@ -11,7 +10,6 @@ const oneDigit = { style: 'percent', maximumFractionDigits: 1 } as const;
 const share = new Intl.NumberFormat(undefined, oneDigit);
 const exactShare = new Intl.NumberFormat(undefined, { ...oneDigit, minimumFractionDigits: 1 });
 
-/** A time that was learned, such as when to call back. */
 const moment = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
@@ -69,7 +67,6 @@ export function spanText(written: string): string {
 /** `10m/2h` as `10 min, then 2 h`. */
 export const waitsText = (written: string) => written.split('/').map(spanText).join(', then ');
 
-/** `1 person`, `2 people`. */
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 

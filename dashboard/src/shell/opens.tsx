@@ -3,7 +3,7 @@ import type { Problem } from '../api/ask.ts';
 import { Button, type ButtonProps } from '../kit/button.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
-import { useNavigate, useSearch } from '../kit/router.tsx';
+import { navigate, useSearch } from '../kit/router.tsx';
 import { useMay } from './me.ts';
 
 /** A button that opens a dialog, for those who may do what is in it. */
@@ -72,13 +72,10 @@ export const AskFirst = ({ title, act, isSafe = false, of, onAct, children, ...o
 
 /** The act that the page's address asks for, as the search does: it asks its question once, and Back does not ask again. */
 export function useAskedAct(ask: (act: string) => void): void {
-  const { act } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { act } = useSearch();
   useEffect(() => {
     if (!act) return;
     ask(act);
-    // Each page has a search of its own; the router knows only all of them together.
-    const search = ((before: object) => ({ ...before, act: undefined })) as never;
-    void navigate({ to: '.', search, replace: true });
+    void navigate({ search: (before) => ({ ...before, act: undefined }), replace: true });
   });
 }

@@ -5,7 +5,7 @@ import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { phoneText } from '../kit/phone.tsx';
-import { useRouter } from '../kit/router.tsx';
+import { navigate } from '../kit/router.tsx';
 import { useSettled } from '../kit/settled.ts';
 import { Ago, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
@@ -34,13 +34,12 @@ const mostCampaigns = 3;
 const pauseMs = 250;
 
 export function useGroups(typed: string, onClose: () => void): Group[] {
-  const router = useRouter();
   const { open } = useContext(PageBar);
   const { items: things } = useNeeds();
   const me = useMe().data;
   const go = (to: string) => () => {
     onClose();
-    void router.navigate({ to });
+    void navigate({ to });
   };
   const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
   const people = usePeople(typed, go);

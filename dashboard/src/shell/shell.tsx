@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
-import { Outlet, useRouter } from '../kit/router.tsx';
+import { navigate, Outlet } from '../kit/router.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
 import { CarillonMark } from './mark.tsx';
@@ -26,7 +26,6 @@ export function Shell() {
   const me = useMe();
   const link = useLink();
   const needs = useReadNeeds();
-  const router = useRouter();
   const [dialog, setDialog] = useState<ShellDialog | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
@@ -42,7 +41,7 @@ export function Shell() {
     load.catch(() => isSearching && window.location.assign('/people'));
   }, [Search, isSearching]);
   useEffect(() => {
-    const go = (to: string) => void router.navigate({ to });
+    const go = (to: string) => void navigate({ to });
     const settle = (act: Need['act']) => {
       if (act && 'to' in act) go(act.to);
       else if (act && isEnough(me.data, leastRole[act.opens])) setDialog(act.opens);
@@ -58,7 +57,7 @@ export function Shell() {
       const page = allPages.find(({ key }) => key === letter);
       if (page) go(page.to);
     });
-  }, [router, me.data, mayAct, items]);
+  }, [me.data, mayAct, items]);
   const bar = useMemo(
     () => ({ title, acts, needs: items.length, open: setDialog }),
     [title, acts, items.length],

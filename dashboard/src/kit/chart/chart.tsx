@@ -269,9 +269,7 @@ export const SpanLinks = ({ current }: { current: Span }) => (
     {(Object.keys(spans) as Span[]).map((id) => (
       <Link
         key={id}
-        to="."
-        // Each page has a search of its own; the router knows only all of them together.
-        search={((before: object) => ({ ...before, span: id })) as never}
+        search={(before) => ({ ...before, span: id })}
         replace
         resetScroll={false}
         aria-current={id === current ? 'true' : undefined}

@@ -8,12 +8,11 @@ import { Rows, type RowsProps } from './rows.tsx';
 export { type Column, left, right } from './rows.tsx';
 
 type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
-type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
+export type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
   rows: readonly Row[];
   keyOf(row: Row): string;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
-  /** Acts on the row that has the focus, by their letters. */
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
   onSelect?: ((keys: Set<string>) => void) | undefined;
 };
@@ -43,7 +42,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     count: rows.length,
     enabled: isLong,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: body.current?.offsetTop ?? 0,
   });
   const items = virtual.getVirtualItems();

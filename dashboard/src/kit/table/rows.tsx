@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, type Ref } from 'react';
+import { Fragment, memo, type ReactNode, type Ref } from 'react';
 import { classes } from '../words.ts';
 
 /** The one table of the page: the rows that are drawn now, of a list of any length. */
@@ -9,7 +9,6 @@ export type Column<Row> = {
   /** Its head over a group of rows for which it shows another thing. */
   under?: string;
   cell(row: Row): ReactNode;
-  /** Right-aligned, with figures of one width. */
   number?: boolean;
   /** On a phone its head stands before it, as a number's does. */
   named?: boolean;
@@ -23,7 +22,6 @@ export type Column<Row> = {
   px?: number;
 };
 
-/** A column by its name, its head and its cells; `more` is whatever else it has. */
 export const left = <Row,>(
   id: string,
   head: string,
@@ -38,9 +36,7 @@ export const right: typeof left = (id, head, cell, more) =>
 type Drawn<Row> = { at: number; id: string; row: Row };
 
 export type RowsProps<Row> = {
-  /** The table's name, for those who hear it. */
   label: string;
-  /** How many rows the whole list has. */
   total: number;
   columns: readonly Column<Row>[];
   /** What a phone has no columns for. */
@@ -159,7 +155,6 @@ type OneRowProps<Row> = { of: Drawn<Row>; table: RowsProps<Row> };
 function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
   const { columns, below, cursor, current, selected, onToggle, onOpen, measure } = table;
   const isSelected = selected?.has(id) ?? false;
-  const main = columns.find((column) => column.main) ?? columns[0];
   return (
     <tr
       data-index={at}
@@ -187,15 +182,23 @@ function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.id} className={cellOf(column)}>
-          {column.cell(row)}
-          {column === main && below.length > 0 && <Below columns={below} row={row} />}
-        </td>
-      ))}
+      <Cells columns={columns} below={below} row={row} />
     </tr>
   );
 }
+
+type CellsProps<Row> = Pick<RowsProps<Row>, 'columns' | 'below'> & { row: Row };
+
+/** Drawn again only for another row: a key that moves the cursor draws no cell. */
+const Cells = memo(function Cells<Row>({ columns, below, row }: CellsProps<Row>) {
+  const main = columns.find((column) => column.main) ?? columns[0];
+  return columns.map((column) => (
+    <td key={column.id} className={cellOf(column)}>
+      {column.cell(row)}
+      {column === main && below.length > 0 && <Below columns={below} row={row} />}
+    </td>
+  ));
+}) as <Row>(props: CellsProps<Row>) => ReactNode;
 
 /** On a phone: what has no column of its own there, a number with its name. */
 const Below = <Row,>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) => (
@@ -212,7 +215,6 @@ const Below = <Row,>({ columns, row }: { columns: readonly Column<Row>[]; row: R
   </div>
 );
 
-/** Stands for rows out of sight. */
 function Gap({ span, px }: { span: number; px: number }) {
   if (px <= 0) return null;
   return (

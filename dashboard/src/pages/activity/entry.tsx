@@ -90,7 +90,6 @@ type EntryProps = {
   isShort?: boolean;
 };
 
-/** A sentence, what else there is to tell, and where to go. */
 function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const here = useLocation().pathname;
   const over = pairs.over.get(entry.id);

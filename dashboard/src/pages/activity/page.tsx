@@ -6,13 +6,12 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entries } from './entry.tsx';
 
 /** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
-const address = getRouteApi('/activity');
 
 /** First words of the verbs: the things that were changed, as they stand in the navigation. */
 const groups = [
@@ -36,8 +35,7 @@ const times: readonly { value: string; label: string; span?(): { since: string; 
 ];
 
 export function ActivityPage() {
-  const search = address.useSearch();
-  const navigate = address.useNavigate();
+  const search = useSearch('/activity');
   const { verb, subject, since } = search;
   const isExact = since !== undefined && !times.some(({ value }) => value === since);
   const query = useMemo(

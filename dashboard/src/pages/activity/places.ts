@@ -6,7 +6,6 @@ import { ofHealth, openHealth, places } from '../../shell/needs.ts';
 type Place = { to: string; words: string };
 type Told = Pick<Alert, 'code' | 'subject'>;
 
-/** What an alert is about. */
 export function placeOfAlert({ code, subject }: Told): Place | null {
   if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };
   if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };

@@ -15,7 +15,6 @@ const actors: Record<string, string> = {
   carillon: 'Carillon',
 };
 
-/** The one who acted: a person by name, where it is known. */
 export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => person ?? actors[who] ?? who;
 
 /** What Carillon noticed by itself: how it began, and how it ended. Its subject follows. */

@@ -37,8 +37,8 @@ const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: Campaign
 const above = { to: '/campaigns', label: 'Campaigns' };
 
 export function CampaignPage() {
-  const { id } = useParams({ from: '/campaigns/$id' });
-  const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
+  const { id } = useParams('/campaigns/$id');
+  const search: CampaignSearch = useSearch('/campaigns/$id');
   const { tab = 'overview' } = search;
   const Part = parts[tab];
   const mayAct = useMay('operate');

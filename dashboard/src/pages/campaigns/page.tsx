@@ -7,7 +7,7 @@ import { Empty, Read } from '../../kit/empty.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { useNarrow } from '../../kit/narrow.ts';
 import { PageHead } from '../../kit/page.tsx';
-import { useNavigate, useSearch } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
@@ -22,8 +22,7 @@ const fewCampaigns = 200;
 const mostCampaigns = 1_000;
 
 export function CampaignsPage() {
-  const { text, state, kind }: CampaignsSearch = useSearch({ from: '/campaigns' });
-  const navigate = useNavigate();
+  const { text, state, kind }: CampaignsSearch = useSearch('/campaigns');
   const isNarrow = useNarrow();
   const [limit, setLimit] = useState(fewCampaigns);
   const [chosen, setChosen] = useState<Set<string>>(new Set());

@@ -5,16 +5,15 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { useParams } from '../../kit/router.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** How far an import is, and what came of it. */
-const address = getRouteApi('/imports/$id');
 
 export function ImportPage() {
-  const { id } = address.useParams();
+  const { id } = useParams('/imports/$id');
   const found = useLive('GET /api/imports/{id}', { params: { id } }, { everyMs: 1_500, on: ['import.'] });
   return <Read of={found}>{(shown) => <Shown of={shown} />}</Read>;
 }

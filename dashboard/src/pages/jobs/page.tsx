@@ -12,7 +12,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { groupsOf } from '../../kit/groups.ts';
 import { Listing } from '../../kit/listing.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, count, counted, sumOf } from '../../kit/words.ts';
@@ -25,14 +25,12 @@ import { Until, Waits } from '../campaign/overview/waits.tsx';
 import { fillOf, isFull, mergedOf, OnTheLine, useLines, useWaits, Way } from './way.tsx';
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
-const address = getRouteApi('/jobs');
 const everyMs = 5_000;
 /** Of each group only the first few are listed: the others are told as a number. Who waits for a time is not next. */
 const mostOf = (why: WaitReason | null) => (why === null || why === 'calls' ? 8 : 3);
 
 export function JobsPage() {
-  const { q } = address.useSearch();
-  const navigate = address.useNavigate();
+  const { q } = useSearch('/jobs');
   const maySeePeople = useMay('read_people');
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls().data;

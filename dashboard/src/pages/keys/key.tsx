@@ -9,7 +9,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Stat } from '../../kit/facts.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { durationText, lastsText, timeText, useSecond } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
@@ -23,8 +23,6 @@ import { CallerNumbers } from './numbers.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
 import { AskKey, troubleOf, verdictOf } from './trouble.tsx';
 
-const route = getRouteApi('/keys/$name');
-
 /** How a key was used over time, against its limits; the last hour is drawn minute by minute. */
 function useSeries(name: string, span: Span) {
   const step = span === '1h' ? 'minute' : undefined;
@@ -34,8 +32,8 @@ function useSeries(name: string, span: Span) {
 
 /** One key: what it may send, what is believed of its limit and why, and what can be done. */
 export function KeyPage() {
-  const { name } = route.useParams();
-  const { span } = route.useSearch();
+  const { name } = useParams('/keys/$name');
+  const { span } = useSearch('/keys/$name');
   const key = useLive('GET /api/keys/{name}', { params: { name } }, { everyMs: 3_000, on: ['key.'] });
   return (
     <>

@@ -8,7 +8,7 @@ import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
@@ -17,12 +17,9 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Call, type Heard, type Judged, useJudging } from './call.tsx';
 
-const route = getRouteApi('/listen');
-
 /** The first people's calls in a list, and the one that is heard beside it. */
 export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
-  const { call: wanted, said } = route.useSearch();
-  const navigate = useNavigate();
+  const { call: wanted, said } = useSearch('/listen');
   const place = (query: { said?: string }) => ({
     params: { id: campaign.id },
     query: { ...query, limit: 1_000 },

@@ -5,7 +5,7 @@ import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
@@ -14,12 +14,9 @@ import { toJudge } from '../../shell/needs.ts';
 import { NameLink, PageLink } from '../../shell/page-link.tsx';
 import { FirstCalls } from './calls.tsx';
 
-const route = getRouteApi('/listen');
-
 /** The calls that a campaign paused for: heard one after the other, and judged, before it calls everyone else. */
 export function ListenPage() {
-  const { campaign: wanted } = route.useSearch();
-  const navigate = useNavigate();
+  const { campaign: wanted } = useSearch('/listen');
   const sees = useMay('read_people');
   const active = useActiveCampaigns(15_000);
   const waiting = (active.data?.items ?? []).filter((each) => toJudge(each) > 0);

@@ -10,7 +10,7 @@ import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -24,12 +24,11 @@ import { JustEnded } from './ended.tsx';
 import { CallStrip } from './strip.tsx';
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
-const address = getRouteApi('/live');
 
 type Row = LiveCalls['items'][number] & { id: string; isLong: boolean };
 
 export function LivePage() {
-  const { phase, ...narrowed } = address.useSearch();
+  const { phase, ...narrowed } = useSearch('/live');
   const live = useLiveCalls(narrowed);
   const mayAct = useMay('operate');
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
@@ -101,8 +100,7 @@ export function LivePage() {
 type NarrowedProps = { all: number; talking: number; shown: number; shared: string };
 
 function Narrowed({ all, talking, shown, shared }: NarrowedProps) {
-  const search = address.useSearch();
-  const navigate = address.useNavigate();
+  const search = useSearch('/live');
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });

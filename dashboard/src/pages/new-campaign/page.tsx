@@ -3,7 +3,7 @@ import { buttonClasses } from '../../kit/button.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { PageHead } from '../../kit/page.tsx';
-import { Link, useNavigate, useSearch } from '../../kit/router.tsx';
+import { Link, navigate, useSearch } from '../../kit/router.tsx';
 import { classes } from '../../kit/words.ts';
 import { useMay, useMe } from '../../shell/me.ts';
 import { AskFirst } from '../../shell/opens.tsx';
@@ -50,7 +50,7 @@ const views = {
 } satisfies Record<Step, unknown>;
 
 function Path() {
-  const { step = 'people' } = useSearch({ from: '/campaigns/new' });
+  const { step = 'people' } = useSearch('/campaigns/new');
   const View = views[step];
   const draft = useDraft();
   const lacks = lacking(draft, undefined);
@@ -126,7 +126,6 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
 
 function StartOver() {
   const draft = useDraft();
-  const go = useNavigate();
   if (isUntouched(draft)) return null;
   return (
     <AskFirst
@@ -136,7 +135,7 @@ function StartOver() {
       title="Forget what was filled in?"
       onAct={() => {
         clearDraft();
-        return go({ to: '/campaigns/new' });
+        return navigate({ to: '/campaigns/new' });
       }}
     >
       <p>

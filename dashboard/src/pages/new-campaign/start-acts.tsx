@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { useNavigate } from '../../kit/router.tsx';
+import { navigate } from '../../kit/router.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
@@ -31,7 +31,6 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
   const [state, setState] = useState<{ words: string; part: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const go = useNavigate();
   const people = callable(answer);
   const canStart = people > 0 || draft.evergreen !== '';
   const tell = (words: string, part: number) => setState({ words, part });
@@ -49,12 +48,12 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       showToast({ kind: 'done', text: `${draft.name.trim()} ${doneWords[chosen]}` });
       clearDraft();
       refreshEverything();
-      await go({ to: '/campaigns/$id', params: { id } });
+      await navigate({ to: '/campaigns/$id', params: { id } });
     } catch (error) {
       const told = asProblem(error);
       noteFaults(told.issues);
       const step = stepOf(told.issues.map(({ path }) => path));
-      if (step) await go({ to: '/campaigns/new', search: { step } });
+      if (step) await navigate({ to: '/campaigns/new', search: { step } });
       else setProblem(told);
     } finally {
       setState(null);

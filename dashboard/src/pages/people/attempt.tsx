@@ -96,7 +96,6 @@ function Step({ to, label, className }: { to: string | undefined; label: string;
   if (!to) return null;
   return (
     <Link
-      to="."
       search={(before) => ({ ...before, attempt: to })}
       replace
       resetScroll={false}

@@ -5,7 +5,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -17,7 +17,6 @@ import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '..
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
 
-const route = getRouteApi('/people');
 const states = ['calling', 'waiting', 'queued', 'unknown', 'parked', 'skipped', 'rejected'] as const;
 /** Before anything is chosen: those on the line are told by their own page. */
 const offTheLine = { state: [...states.slice(1), 'done'].join() };
@@ -26,8 +25,7 @@ const choicesOf = (all: readonly string[]) => all.map((value) => ({ value, label
 
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
-  const { phone: asked, state: wanted } = route.useSearch();
-  const navigate = useNavigate();
+  const { phone: asked, state: wanted } = useSearch('/people');
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
     asked ?? '',

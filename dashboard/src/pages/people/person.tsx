@@ -8,7 +8,7 @@ import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useParams, useSearch } from '../../kit/router.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Time, useNow } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -20,11 +20,9 @@ import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
 
-const route = getRouteApi('/people/$person');
-
 /** One person: whether they are called, what every campaign did with them, and one attempt whole. */
 export function PersonPage() {
-  const found = useRows(route.useParams().person);
+  const found = useRows(useParams('/people/$person').person);
   if (!found.data) return <Opening title="Person" of={found} />;
   if (found.data.items.length > 0) return <Shown rows={found.data.items} more={found.data.next !== null} />;
   return (
@@ -62,9 +60,8 @@ const useRow = ({ campaign, id }: FoundPerson) =>
 const lastCall = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
 
 function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
-  const { person } = route.useParams();
-  const { row: wanted, attempt } = route.useSearch();
-  const navigate = useNavigate();
+  const { person } = useParams('/people/$person');
+  const { row: wanted, attempt } = useSearch('/people/$person');
   const seesPeople = useMay('read_people');
   const newest = rows[0]!;
   // One looks for what was said: the latest call, unless the address names another.
@@ -128,7 +125,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
 
 /** What stands first, as it is looked for first: until when, or why, the person is not called. */
 function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }) {
-  const { person } = route.useParams();
+  const { person } = useParams('/people/$person');
   const mayAct = useMay('operate');
   const now = useNow();
   const stops = useStops(rows) ?? [];

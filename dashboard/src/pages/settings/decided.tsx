@@ -17,7 +17,6 @@ export type Decided = {
   name: string;
   is: string;
   isRisk?: boolean;
-  /** Nobody chose it. */
   isDefault?: boolean;
   follows?: ReactNode;
   act: ReactNode;
@@ -58,7 +57,6 @@ export function useDecided(of: Settings | undefined): Decided[] | undefined {
   ].filter((row) => row !== undefined);
 }
 
-/** What another page decides: how many there are. */
 const elsewhere = (to: string, page: string, name: string, n: number, more: Partial<Decided>): Decided => ({
   name,
   is: n > 0 ? count(n) : 'none',

@@ -94,7 +94,6 @@ function Shown({ of, decided, service }: ShownProps) {
 
 const risksFirst = (a: Decided, b: Decided) => Number(b.isRisk ?? false) - Number(a.isRisk ?? false);
 
-/** What holds, and whence it has it. */
 function toldOf({ name, set, from, secret, value }: Setting): [is: string, follows: string] {
   const [, unset = 'not set'] = wordsOf(name);
   const [holds = unset, why] = unset.split(': ');
@@ -126,7 +125,6 @@ const firstRow = (row: Setting, more: string) =>
     more,
   );
 
-/** A press copies the name. */
 const namedRow = (row: Setting) =>
   rowOf(
     row,

@@ -9,7 +9,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { phoneText } from '../../kit/phone.tsx';
-import { getRouteApi } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
@@ -19,11 +19,9 @@ import { AddPhones } from './add.tsx';
 import { AllowCalls, columns, HeldUntil, keyOf, sources } from './columns.tsx';
 
 /** The people who must not be called: whether a phone is one of them, and all of them. */
-const address = getRouteApi('/suppressions');
 
 export function SuppressionsPage() {
-  const search = address.useSearch();
-  const navigate = address.useNavigate();
+  const search = useSearch('/suppressions');
   const mayAct = useMay('operate');
   // Lists of up to so many are read whole: then each source is counted, and the newest come first.
   const list = usePages(

@@ -8,7 +8,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { getRouteApi, useNavigate } from '../../kit/router.tsx';
+import { navigate, useSearch } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -19,14 +19,11 @@ import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx'
 import { heads } from './course.tsx';
 import { UnknownPanel, useSettling } from './panel.tsx';
 
-const route = getRouteApi('/unknown');
-
 /** The calls of which nobody knows whether they were made or how they ended, each with what settles it. */
 export function UnknownPage() {
-  const { campaign, attempt: wanted } = route.useSearch();
+  const { campaign, attempt: wanted } = useSearch('/unknown');
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [wish, setWish] = useState<Wish | null>(null);
-  const navigate = useNavigate();
   const may = useMay('operate');
   const list = usePages(
     'GET /api/unknown',

@@ -2,7 +2,7 @@ import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
 import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { useNavigate } from '../../kit/router.tsx';
+import { navigate } from '../../kit/router.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
@@ -70,7 +70,6 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
-  const navigate = useNavigate();
   const remove = useAct('DELETE /api/webhooks/{id}', {
     quiet: true,
     done: () => 'The webhook is removed.',

@@ -20,7 +20,7 @@ import { beat, eventText, OneWebhook } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state; of one of them, what came of the latest deliveries too. */
 export function WebhooksPage() {
-  const { id } = useParams({ strict: false });
+  const { id } = useParams();
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
     <AddWebhook onClose={close} />

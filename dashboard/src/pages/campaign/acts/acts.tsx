@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { useNavigate } from '../../../kit/router.tsx';
+import { navigate } from '../../../kit/router.tsx';
 import { useAskedAct } from '../../../shell/opens.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
 import type { CampaignTab } from '../search.ts';
@@ -28,7 +28,6 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
   const { id, state } = campaign;
   const main = state === 'paused' ? 'Resume' : state === 'draft' || isUndriven(campaign) ? 'Start' : null;
   const others = othersOf(campaign);
-  const navigate = useNavigate();
   const goTo = (tab: CampaignTab) => void navigate({ to: '/campaigns/$id', params: { id }, search: { tab } });
   usePageKeys({
     p: () => state === 'running' && setAct('pause'),

@@ -4,7 +4,7 @@ import { useAct, useDialogAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
-import { useNavigate } from '../../../kit/router.tsx';
+import { navigate } from '../../../kit/router.tsx';
 import { useForm } from '../../../kit/use-fields.ts';
 import { counted } from '../../../kit/words.ts';
 
@@ -43,7 +43,6 @@ type CloneProps = {
 };
 
 export function CloneCampaign({ campaign: { id, name, balance }, withList = false, onClose }: CloneProps) {
-  const navigate = useNavigate();
   const clone = useAct('POST /api/campaigns/{id}/clone', {
     done: (made) => `${made.name} is a draft.`,
     onDone(made) {
@@ -76,7 +75,6 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
 
 /** Deletes the campaign with everything that was learned by it. */
 export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
-  const navigate = useNavigate();
   const remove = useDialogAct(
     'DELETE /api/campaigns/{id}',
     () => void navigate({ to: '/campaigns' }),

@@ -19,7 +19,6 @@ type BulkDialogProps = {
   /** `Skip`; the number of people follows it. */
   verb: string;
   danger?: boolean;
-  /** The words on what happens to them. */
   children: ReactNode;
   /** Null while nobody is chosen. */
   body: BulkBody | null;
@@ -83,7 +82,6 @@ function foundText({ people, able }: { people: number; able: number }): string {
     : `${who}; it can be done for ${count(able)}.`;
 }
 
-/** What an act does, and what it did to one and to many. */
 const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> = {
   retry: ['Made to wait for another call', 'waits for another call', 'wait for another call'],
   skip: ['Skipped', 'is skipped', 'are skipped'],

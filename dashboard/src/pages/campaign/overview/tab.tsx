@@ -137,7 +137,7 @@ const stepWords = { minute: 'minute', '5min': '5 minutes', hour: 'hour', day: 'd
 /** How its calls ended over time, and what it asked of the service against what that takes. */
 function Course({ campaign }: { campaign: Campaign }) {
   const { id, since } = campaign;
-  const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
+  const search: CampaignSearch = useSearch('/campaigns/$id');
   const span = spanOf(search.span, hasEnded(campaign) ? spanSince(since) : '1h');
   const answer = useLive(
     'GET /api/campaigns/{id}/series',

@@ -60,7 +60,6 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
   );
 }
 
-/** One of the acts, with its question. */
 export type Wish = { act: Wanted; filter: BulkBody['filter'] };
 
 export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) {

@@ -50,6 +50,5 @@ function Numbers({ of: row }: { of: ListedRecipient }) {
 
 const kept = 'carillon.people.columns';
 
-/** The columns that were chosen on this browser. */
 export const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
 export const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));

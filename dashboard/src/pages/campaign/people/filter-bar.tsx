@@ -17,7 +17,6 @@ type FilterBarProps = {
   filter: PeopleSearch;
   balance: Campaign['balance'];
   onFilter(filter: PeopleSearch): void;
-  /** What may be done with those who are shown. */
   children: ReactNode;
 };
 

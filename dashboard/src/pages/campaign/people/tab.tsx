@@ -7,8 +7,7 @@ import { Empty } from '../../../kit/empty.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { Icon } from '../../../kit/icon.tsx';
 import { Listing } from '../../../kit/listing.tsx';
-import { useNavigate } from '../../../kit/router.tsx';
-import { DataTable } from '../../../kit/table/data-table.tsx';
+import { navigate } from '../../../kit/router.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
@@ -22,7 +21,6 @@ import { ViewsDialog } from './views.tsx';
 /** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
   const { id, kind, state, balance, max_attempts, retry } = campaign;
-  const navigate = useNavigate();
   const mayAct = useMay('operate');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState(readColumns);
@@ -52,6 +50,10 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
     keepColumns(now);
   };
   const found = list.rows ?? [];
+  const sorted = useMemo(
+    () => (order === 'moved' && list.rows ? callingFirst(list.rows) : list.rows),
+    [order, list.rows],
+  );
   return (
     <>
       <FilterBar filter={filter} balance={balance} onFilter={setFilter}>
@@ -91,7 +93,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
         )}
       </p>
       <Listing
-        list={list}
+        list={{ ...list, rows: sorted }}
         endless
         empty={
           <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
@@ -100,18 +102,14 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
               : 'Add people here, or send a CSV with a column named phone to the API.'}
           </Empty>
         }
-      >
-        {(rows) => (
-          <DataTable
-            label="People"
-            rows={order === 'moved' ? callingFirst(rows) : rows}
-            columns={columns}
-            keyOf={keyOf}
-            onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
-            {...(mayAct && { selected: chosen, onSelect: setChosen })}
-          />
-        )}
-      </Listing>
+        table={{
+          label: 'People',
+          columns,
+          keyOf,
+          onOpen: (person) => void navigate({ to: personAddress(person), search: { row: person.id } }),
+          ...(mayAct && { selected: chosen, onSelect: setChosen }),
+        }}
+      />
       {dialog === 'columns' && (
         <Dialog onClose={close} title="Columns">
           <div className="grid grid-cols-2 gap-1">

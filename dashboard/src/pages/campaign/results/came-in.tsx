@@ -5,7 +5,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Listing } from '../../../kit/listing.tsx';
-import { DataTable, left, right } from '../../../kit/table/data-table.tsx';
+import { left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { count } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
@@ -18,11 +18,11 @@ export function CameIn({ of: { id, balance } }: { of: Campaign }) {
       {balance.rejected > 0 && <Rejects id={id} />}
       {imports.rows && imports.rows.length > 0 && (
         <Section id="imports" title="Imports">
-          <Listing list={imports} empty={null}>
-            {(rows) => (
-              <DataTable label="Imports" rows={rows} columns={importColumns} keyOf={({ id: of }) => of} />
-            )}
-          </Listing>
+          <Listing
+            list={imports}
+            empty={null}
+            table={{ label: 'Imports', columns: importColumns, keyOf: ({ id: of }) => of }}
+          />
         </Section>
       )}
     </>
@@ -77,16 +77,12 @@ function Rejects({ id }: { id: string }) {
       <Listing
         list={list}
         empty={<p className="text-quiet">The service refused these people: their rows are in the results.</p>}
-      >
-        {(rows) => (
-          <DataTable
-            label="Rejected rows"
-            rows={rows}
-            columns={rejectColumns}
-            keyOf={({ row, reason }) => `${row} ${reason}`}
-          />
-        )}
-      </Listing>
+        table={{
+          label: 'Rejected rows',
+          columns: rejectColumns,
+          keyOf: ({ row, reason }) => `${row} ${reason}`,
+        }}
+      />
     </Section>
   );
 }

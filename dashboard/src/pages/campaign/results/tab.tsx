@@ -9,7 +9,7 @@ import { Empty, Read } from '../../../kit/empty.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { Notice } from '../../../kit/notice.tsx';
-import { useNavigate } from '../../../kit/router.tsx';
+import { navigate } from '../../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
@@ -105,7 +105,6 @@ type NewestProps = { of: Campaign; outcome: string | undefined };
 
 /** Of the whole file, those who told something, else those who are done. */
 function Newest({ of, outcome }: NewestProps) {
-  const navigate = useNavigate();
   const newest = useAsk(
     'GET /api/campaigns/{id}/recipients',
     { params: { id: of.id }, query: { state: 'done', outcome, order: 'moved', limit: looksAt } },

@@ -3,7 +3,7 @@ import { isOptOut, learnedText, sumOf } from '../../../kit/words.ts';
 /** What calls told, summed: how often each name was told, and each of its values where they are few. */
 export type Told = { name: string; n: number; values: readonly (readonly [text: string, n: number])[] };
 
-const mostNames = 4;
+const mostTold = 4;
 const mostValues = 4;
 const leastPart = 20;
 
@@ -28,6 +28,6 @@ export function toldBy(learned: readonly unknown[]): Told[] {
       // What hardly anybody told is read in its row.
       .filter(({ n }) => n > Math.max(1, learned.length / leastPart))
       .sort((a, b) => b.n - a.n)
-      .slice(0, mostNames)
+      .slice(0, mostTold)
   );
 }
