@@ -15,7 +15,7 @@ type LinesProps = {
   more: boolean;
 };
 
-const to = { from: '/people/$person', to: '.', replace: true, resetScroll: false } as const;
+const to = { replace: true, resetScroll: false };
 const grid = 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 px-2 sm:grid-cols-[14rem_minmax(0,1fr)_13rem]';
 const right = 97;
 
