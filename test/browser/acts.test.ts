@@ -353,7 +353,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
 
     // Where no rule is in force nothing was judged, and no check says that it was.
     await page.goto(`${api.url}/policy`);
-    await page.getByLabel('Phone').fill('+14155558067');
+    await page.getByLabel('Phone', { exact: true }).fill('+14155558067');
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();
 
