@@ -329,6 +329,7 @@ describe('every route that is not a GET', () => {
       previewImport: 'changes nothing',
       importSuppressions: 'suppression.add',
       addWebhook: 'webhook.add',
+      changeWebhook: 'webhook.change',
       removeWebhook: 'webhook.remove',
       testWebhook: 'changes nothing',
       replayWebhook: 'webhook.replay',

@@ -224,7 +224,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.goto(`${site.api.url}/people`);
     await page.getByText(/people( shown)?, the last call first/).waitFor();
     // A menu asks for what the column shows.
-    await page.getByLabel('Last outcome').selectOption('answered');
+    await page.getByLabel('State, or how the last call ended').selectOption('answered');
     await page.waitForURL('**/people?state=answered');
     const found = page.getByRole('table').getByRole('row', { name: /^Person/ });
     await found.filter({ hasNotText: 'answered' }).first().waitFor({ state: 'detached' });
@@ -236,7 +236,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await found.filter({ hasNotText: 'answered' }).count()).toBe(0);
     // The part that was searched for is marked.
     expect(await found.first().locator('mark').first().innerText()).toBe('Person');
-    await page.getByLabel('State', { exact: true }).selectOption('parked');
+    await page.getByLabel('State, or how the last call ended').selectOption('parked');
     await page.getByText('Nobody who is parked has Person').waitFor();
   });
 

@@ -27,18 +27,8 @@ const placeNow = (y: number | null): Place => ({ pathname: location.pathname, se
 /** How far down each address of the history was left; the browser keeps it with the address. */
 type Kept = { y: number } | null;
 const keepHeight = () => history.replaceState({ y: scrollY }, '');
-const place = createStore(placeNow((history.state as Kept)?.y ?? null));
+const place = createStore<Place>({ pathname: '/', search: '', y: null });
 let resting: ReturnType<typeof setTimeout> | undefined;
-
-history.scrollRestoration = 'manual';
-window.addEventListener('scroll', () => {
-  clearTimeout(resting);
-  resting = setTimeout(keepHeight, 100);
-});
-window.addEventListener('popstate', ({ state }) => {
-  // Without one, it is a place on the same page.
-  if (state) place.set(placeNow((state as Kept)!.y));
-});
 
 const queryOf = (search: string) => Object.fromEntries(new URLSearchParams(search));
 
@@ -153,9 +143,19 @@ type Routes = {
   Failed: ComponentType<{ error: unknown }>;
 };
 let all: Routes;
-export const createRouter = (routes: Routes) => {
+export function createRouter(routes: Routes): void {
   all = routes;
-};
+  place.set(placeNow((history.state as Kept)?.y ?? null));
+  history.scrollRestoration = 'manual';
+  window.addEventListener('scroll', () => {
+    clearTimeout(resting);
+    resting = setTimeout(keepHeight, 100);
+  });
+  window.addEventListener('popstate', ({ state }) => {
+    // Without one, it is a place on the same page.
+    if (state) place.set(placeNow((state as Kept)!.y));
+  });
+}
 
 /** The page that the address names, drawn apart from its frame; what fails in it is told in its place. */
 export const Outlet = memo(function Outlet() {

@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode } from 'react';
 import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { localTimeOf } from '../kit/local-time.ts';
-import { correctionOf } from './correction.ts';
 import { jsonFault, type OrderField, type OrderName } from './fields.ts';
-import { corrected, PickField, picks } from './pick-field.tsx';
+import { corrected, PickField } from './pick-field.tsx';
 import { RetryField, retryOf, retryText } from './retry-field.tsx';
+import { correctionOf, picks } from './usual.ts';
 import { WindowField } from './window-field.tsx';
 
 /** Fields of an order in two columns, each by its kind. Every field may stay empty. */

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../kit/field.tsx';
-import { waitsText } from '../kit/words.ts';
-import type { OrderName } from './fields.ts';
+import type { Choice } from './usual.ts';
 
 /** A text of an order that is picked from what most people want, or typed. */
-type Choice = { value: string; label: string };
 type PickProps = {
   label: string;
   text: string;
@@ -64,36 +62,3 @@ export const corrected = (
       </button>
     </>
   );
-
-const waits = ['10m', '30m', '1h', '2h', '4h', '1d', '30m/2h/1d'];
-
-export const waitChoices: readonly Choice[] = [
-  { value: '', label: 'Not again' },
-  ...waits.map((value) => ({ value, label: waitsText(value) })),
-];
-
-const choicesOf = (texts: Readonly<Record<string, string>>): Choice[] =>
-  Object.entries(texts).map(([value, label]) => ({ value, label }));
-
-export const picks: Partial<Record<OrderName, readonly Choice[]>> = {
-  stop_at: choicesOf({
-    '': 'Never',
-    '50%/2m': 'When half of the calls of 2 min fail',
-    '50%/10m': 'When half of the calls of 10 min fail',
-    '20%/10m': 'When 20% of the calls of 10 min fail',
-  }),
-  opt_out: choicesOf({
-    'structured_data.opt_out=true': 'Suppress who asks for no more calls',
-    '': 'Do not look for it',
-  }),
-  callback_at: choicesOf({
-    '': 'Do not look for it',
-    'structured_data.callback_at': 'Call back at the time that a person names',
-  }),
-  result_delay: choicesOf({ '': '3 s', '10s': '10 s', '30s': '30 s', '2m': '2 min' }),
-  next_number: choicesOf({
-    '': 'At the next attempt',
-    'no-answer=now, busy=now': 'At once, after no answer or busy',
-    'no-answer=30m, busy=30m': '30 min after no answer or busy',
-  }),
-};

@@ -1,5 +1,5 @@
-import { waitsIn } from './correction.ts';
-import { PickField, waitChoices } from './pick-field.tsx';
+import { PickField } from './pick-field.tsx';
+import { waitChoices, waitsIn } from './usual.ts';
 
 /** How long to wait before the next attempt, a field for each outcome. */
 export const outcomeWords: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { keep, readKept } from '../../kit/kept.ts';
 import { createStore } from '../../kit/store.ts';
 import { type OrderName, orderFields } from '../../order/fields.ts';
+import { safeDefaults } from '../../order/usual.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 
@@ -35,9 +36,7 @@ const empty = {
   ...emptyOrder,
   /** Proposed: to call at any hour is a choice that a person makes. */
   window: '09:00-20:00',
-  /** Safe, until a person chooses otherwise. */
-  opt_out: 'structured_data.opt_out=true',
-  stop_at: '50%/2m',
+  ...safeDefaults,
   /** The API's word on a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,

@@ -8,6 +8,7 @@ import { OrderControls } from '../../order/control.tsx';
 import { fieldsOf, type OrderField, type OrderName } from '../../order/fields.ts';
 import { FirstWaitField, retryOf, retryText } from '../../order/retry-field.tsx';
 import { regionOf } from '../../order/rules.ts';
+import { usualLimits } from '../../order/usual.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/put-in-force.tsx';
@@ -149,8 +150,6 @@ export function HoursStep({ draft, check }: StepProps) {
     </>
   );
 }
-
-const usualLimits: readonly OrderName[] = ['max_attempts', 'max_calls', 'max_cost', 'stop_at', 'opt_out'];
 
 export function LimitsStep({ draft }: { draft: Draft }) {
   const fields = groupsIn('limits').flatMap((group) => group.fields);

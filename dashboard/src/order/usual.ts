@@ -1,4 +1,51 @@
-import type { OrderField } from './fields.ts';
+import { waitsText } from '../kit/words.ts';
+import type { OrderField, OrderName } from './fields.ts';
+
+/** What most people want in the fields of an order, and what they meant by what the API does not take. */
+export const usualLimits: readonly OrderName[] = [
+  'max_attempts',
+  'max_calls',
+  'max_cost',
+  'stop_at',
+  'opt_out',
+];
+
+/** Safe, until a person chooses otherwise. */
+export const safeDefaults = { opt_out: 'structured_data.opt_out=true', stop_at: '50%/2m' };
+
+export type Choice = { value: string; label: string };
+const waits = ['10m', '30m', '1h', '2h', '4h', '1d', '30m/2h/1d'];
+
+export const waitChoices: readonly Choice[] = [
+  { value: '', label: 'Not again' },
+  ...waits.map((value) => ({ value, label: waitsText(value) })),
+];
+
+const choicesOf = (texts: Readonly<Record<string, string>>): Choice[] =>
+  Object.entries(texts).map(([value, label]) => ({ value, label }));
+
+export const picks: Partial<Record<OrderName, readonly Choice[]>> = {
+  stop_at: choicesOf({
+    '': 'Never',
+    '50%/2m': 'When half of the calls of 2 min fail',
+    '50%/10m': 'When half of the calls of 10 min fail',
+    '20%/10m': 'When 20% of the calls of 10 min fail',
+  }),
+  opt_out: choicesOf({
+    'structured_data.opt_out=true': 'Suppress who asks for no more calls',
+    '': 'Do not look for it',
+  }),
+  callback_at: choicesOf({
+    '': 'Do not look for it',
+    'structured_data.callback_at': 'Call back at the time that a person names',
+  }),
+  result_delay: choicesOf({ '': '3 s', '10s': '10 s', '30s': '30 s', '2m': '2 min' }),
+  next_number: choicesOf({
+    '': 'At the next attempt',
+    'no-answer=now, busy=now': 'At once, after no answer or busy',
+    'no-answer=30m, busy=30m': '30 min after no answer or busy',
+  }),
+};
 
 /** What was meant by a text that the API does not take: `30 minutes` as `30m`. Null where nothing is to be corrected, or nobody can tell. */
 export function correctionOf({ name, kind }: Pick<OrderField, 'name' | 'kind'>, text: string): string | null {
