@@ -1,7 +1,19 @@
-import { waitsText } from '../kit/words.ts';
+import type { Campaign } from '../api/description.ts';
+import { cost, count, spanText, waitsText } from '../kit/words.ts';
 import type { OrderField, OrderName } from './fields.ts';
+import { weekWords } from './week.ts';
 
-/** What most people want in the fields of an order, and what they meant by what the API does not take. */
+/** An order, of a campaign or of a draft of this browser: what most people want in the fields of an order, and what they meant by what the API does not take. */
+export type Ordered = Pick<Campaign, OrderName>;
+/** What was chosen stands out, in the middle. */
+export type Sentence =
+  | string
+  | number
+  | false
+  | null
+  | undefined
+  | readonly [before: string, chosen: string, after: string];
+
 export const usualLimits: readonly OrderName[] = [
   'max_attempts',
   'max_calls',
@@ -103,3 +115,73 @@ function shareIn(typed: string): string | null {
   const [time] = typed.match(part) ?? [];
   return share && `${share}%/${spanIn(time ?? '2m')}`;
 }
+
+/** What stops it, as sentences whose choice stands out. */
+export function brakes({
+  first,
+  stop_at: stop,
+  max_cost: most,
+  opt_out,
+  callback_at,
+  on_unknown,
+  evergreen,
+  hang_up,
+}: Ordered): Sentence[] {
+  const [share, span] = stop?.split('/') ?? [];
+  return [
+    first && ['It pauses', `after the first ${count(first)}`, ', so that you can listen.'],
+    share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
+    most === null ? 'Its calls have no budget of their own.' : ['Its calls may cost', cost(most), 'at most.'],
+    opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
+    callback_at && ['Who asks to be called back', 'is called', 'at the time that they name.'],
+    on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': it is not made twice.'],
+    evergreen && ['People who are added later', 'are called without a start', '.'],
+    hang_up && ['A suppression', 'ends a call in progress', 'too.'],
+  ];
+}
+
+/** Choices by which more people may be called than one would wish, each with the one that ends it. */
+export type Risk = { field: OrderName; words: string; act: string; value: string };
+
+const risks: readonly (Risk & { of?: string })[] = [
+  {
+    field: 'window',
+    words: 'It has no hours, and no contact rules are in force: people are called at night too.',
+    act: `Call ${weekWords('09:00-20:00')}`,
+    value: '09:00-20:00',
+  },
+  {
+    field: 'opt_out',
+    words: 'People who ask for no more calls would be called again.',
+    act: 'Suppress who asks',
+    value: 'structured_data.opt_out=true',
+  },
+  {
+    field: 'first',
+    words: 'It calls everyone from the start, before anyone has heard a call.',
+    act: 'Pause after the first 20',
+    value: '20',
+  },
+  {
+    field: 'stop_at',
+    words: 'It goes on however many calls fail.',
+    act: 'Pause when calls fail',
+    value: '50%/2m',
+  },
+  {
+    field: 'on_unknown',
+    of: 'redial',
+    words: 'A call in doubt is made again once: someone may be called twice.',
+    act: 'Hold calls in doubt',
+    value: 'hold',
+  },
+];
+
+/** `called` people are beyond a choice about the first ones; legal hours that are in force bound those of an order. */
+export const risksOf = (order: Ordered, called: number, isBound: boolean): readonly Risk[] =>
+  risks.filter(
+    ({ field, of, value }) =>
+      order[field] === (of ?? null) &&
+      (field !== 'first' || called < Number(value)) &&
+      (field !== 'window' || !isBound),
+  );

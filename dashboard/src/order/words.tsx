@@ -3,20 +3,18 @@ import type { Campaign } from '../api/description.ts';
 import { Mark } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Time } from '../kit/time.tsx';
-import { classes, cost, count, counted, spanText, waitsText } from '../kit/words.ts';
-import { fieldsOf, type OrderGroup, type OrderName } from './fields.ts';
+import { classes, count, counted, spanText, waitsText } from '../kit/words.ts';
+import { fieldsOf, type OrderGroup } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
+import { brakes, type Ordered, type Risk, type Sentence } from './usual.ts';
 import { weekWords } from './week.ts';
-
-/** The order as a person would say it: what was chosen stands out; what nobody chose is among the defaults. It is of a campaign, or of a draft of this browser. */
-export type Ordered = Pick<Campaign, OrderName>;
 
 export function OrderWords({ group, order }: { group: OrderGroup; order: Ordered }) {
   const words = telling[group](order);
   return Array.isArray(words) ? <Sentences of={words} /> : words;
 }
 
-const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = {
+const telling: Record<OrderGroup, (order: Ordered) => ReactNode | (ReactNode | Sentence)[]> = {
   who({ from, number_ids: ids, caller, agent, country, override, ...most }) {
     const agents = [agent].flat();
     const numbers = from.map(callerText);
@@ -96,26 +94,10 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | Sentence[]> = 
     weight !== 1 && ['It dials', `${count(weight)} times`, 'as often as a plain campaign.'],
     delay && delay !== '3s' && ['Results may come', spanText(delay), 'later, to save requests.'],
   ],
-  brakes({ first, stop_at: stop, max_cost: most, opt_out, callback_at, on_unknown, evergreen, hang_up }) {
-    const [share, span] = stop?.split('/') ?? [];
-    return [
-      first && ['It pauses', `after the first ${count(first)}`, ', so that you can listen.'],
-      share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
-      most === null
-        ? 'Its calls have no budget of their own.'
-        : ['Its calls may cost', cost(most), 'at most.'],
-      opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
-      callback_at && ['Who asks to be called back', 'is called', 'at the time that they name.'],
-      on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': it is not made twice.'],
-      evergreen && ['People who are added later', 'are called without a start', '.'],
-      hang_up && ['A suppression', 'ends a call in progress', 'too.'],
-    ];
-  },
+  brakes,
 };
 
-type Sentence = ReactNode | readonly [before: string, chosen: string, after: string];
-
-const Sentences = ({ of }: { of: readonly Sentence[] }) =>
+const Sentences = ({ of }: { of: readonly (ReactNode | Sentence)[] }) =>
   of.filter(Boolean).map((each, nth) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: sentences do not move.
     <span key={nth}>{Array.isArray(each) ? <Said of={each as [string, string, string]} /> : each} </span>
@@ -148,53 +130,7 @@ function callerText(from: string): string {
 
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
-/** Choices by which more people may be called than one would wish, each with the one that ends it. */
-export type Risk = { field: OrderName; words: string; act: string; value: string };
-
 const isGrave = ({ field }: Risk) => field === 'window' || field === 'opt_out';
-
-const risks: readonly (Risk & { of?: string })[] = [
-  {
-    field: 'window',
-    words: 'It has no hours, and no contact rules are in force: people are called at night too.',
-    act: `Call ${weekWords('09:00-20:00')}`,
-    value: '09:00-20:00',
-  },
-  {
-    field: 'opt_out',
-    words: 'People who ask for no more calls would be called again.',
-    act: 'Suppress who asks',
-    value: 'structured_data.opt_out=true',
-  },
-  {
-    field: 'first',
-    words: 'It calls everyone from the start, before anyone has heard a call.',
-    act: 'Pause after the first 20',
-    value: '20',
-  },
-  {
-    field: 'stop_at',
-    words: 'It goes on however many calls fail.',
-    act: 'Pause when calls fail',
-    value: '50%/2m',
-  },
-  {
-    field: 'on_unknown',
-    of: 'redial',
-    words: 'A call in doubt is made again once: someone may be called twice.',
-    act: 'Hold calls in doubt',
-    value: 'hold',
-  },
-];
-
-/** `called` people are beyond a choice about the first ones; legal hours that are in force bound those of an order. */
-export const risksOf = (order: Ordered, called: number, isBound: boolean): readonly Risk[] =>
-  risks.filter(
-    ({ field, of, value }) =>
-      order[field] === (of ?? null) &&
-      (field !== 'first' || called < Number(value)) &&
-      (field !== 'window' || !isBound),
-  );
 
 type RisksProps = { of: readonly Risk[]; onChange?: ((risk: Risk) => void) | false };
 

@@ -9,7 +9,7 @@ import {
   readText,
 } from '../../order/fields.ts';
 import { retryOf } from '../../order/retry-field.tsx';
-import type { Ordered } from '../../order/words.tsx';
+import type { Ordered } from '../../order/usual.ts';
 import type { Draft } from './draft.ts';
 import { type Step, steps } from './step-names.ts';
 import { faultsIn, titles } from './steps.ts';

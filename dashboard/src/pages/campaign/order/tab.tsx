@@ -22,7 +22,8 @@ import {
   textOf,
 } from '../../../order/fields.ts';
 import { useHoursInForce } from '../../../order/rules.ts';
-import { OrderWords, type Risk, Risks, risksOf } from '../../../order/words.tsx';
+import { type Risk, risksOf } from '../../../order/usual.ts';
+import { OrderWords, Risks } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
