@@ -6,7 +6,7 @@ import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { clockText, lastsText, Time, useSecond } from '../kit/time.tsx';
 import { waitWords } from '../kit/waits.ts';
 import { classes, count, isOptOut, learnedText } from '../kit/words.ts';
-import { personAddress } from './find.ts';
+import { personHref } from './find.ts';
 import { useLiveCalls } from './live-calls.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -34,7 +34,7 @@ export const whoOf = (typed = ''): Column<Named> =>
     'Who',
     (row) => (
       <PageLink
-        to={personAddress(row)}
+        to={personHref(row)}
         className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
       >
         {row.name ? <Matched text={row.name} typed={typed} /> : <Phone phone={row.phone} />}

@@ -153,7 +153,8 @@ function OneRow<Row>({ of: { at, id, row }, table }: OneRowProps<Row>) {
       tabIndex={-1}
       aria-rowindex={at + 1}
       aria-selected={selected ? isSelected : undefined}
-      onClick={onOpen ? () => onOpen(row) : undefined}
+      // A link in it leads on by itself.
+      onClick={onOpen ? (event) => event.defaultPrevented || onOpen(row) : undefined}
       className={classes(
         'h-9 border-b border-line',
         onOpen && 'cursor-pointer hover:wide-ground max-sm:h-11 [--ground:var(--color-quiet-soft)]',
