@@ -163,10 +163,10 @@ function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
   const still = outlook?.standstill;
-  if (still && needsPerson(still.cause)) return `${still.message}. ${still.act.replaceAll('`', '')}`;
+  const stands = still && needsPerson(still.cause) && `${still.message}. ${still.act.replaceAll('`', '')}`;
   const waits = outlook?.waits ?? [];
   const onlyTurns = waits.every(({ reason }) => reason === 'rate');
-  return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
+  return [(quiet || !onlyTurns) && waitsLine(waits, now), stands].filter(Boolean).join('; ');
 }
 
 /** No line is wider than the screen: a redrawn line must be where it was written. */
