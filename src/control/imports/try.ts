@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { balanceShape } from '../campaigns/show.ts';
-import { importAnswerShape, mostRejectsShown } from '../lists/batches.ts';
+import { importAnswerShape, keepRejects } from '../lists/batches.ts';
 import type { SentList } from '../lists/body.ts';
 import { erasedReason, withoutErased } from '../lists/erased.ts';
 import { expecting, type Onto } from './expect.ts';
@@ -137,8 +137,7 @@ export function readTrial(
       told.rejected += rejected.length;
       told.duplicates += rejected.filter(({ isTwin }) => isTwin).length;
       told.never += rejected.filter(isNever).length;
-      for (const { row, reason, input } of rejected)
-        if (rejects.length < mostRejectsShown) rejects.push({ row, reason, input });
+      keepRejects(rejects, rejected, ({ row, reason, input }) => ({ row, reason, input }));
       keepSamples(samples, batch);
       each(called);
     }

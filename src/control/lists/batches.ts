@@ -23,7 +23,7 @@ const answer = z.object(importAnswerShape);
 export type ImportAnswer = z.output<typeof answer>;
 type Rejects = ImportAnswer['rejects'];
 
-export const mostRejectsShown = 100;
+const mostRejectsShown = 100;
 
 /** Watches an import: it is told how far the reading is, and works in the transaction. */
 export type ImportWatch = {
@@ -48,8 +48,7 @@ export async function importBatches(
   async function* onwards(): AsyncGenerator<PeopleBatch> {
     const kept = withoutErased(ledger, batches);
     for await (const batch of columns === null ? gatherColumns(kept, known) : kept) {
-      for (const { row, reason } of batch.rejected)
-        if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
+      keepRejects(rejects, batch.rejected, ({ row, reason }) => ({ row, reason }));
       sums.rows += batch.accepted.length + batch.rejected.length;
       sums.accepted += batch.accepted.length;
       sums.rejected += batch.rejected.length;
@@ -69,6 +68,16 @@ export async function importBatches(
   });
   await ledger.campaigns.wakeGrown(campaignId);
   return { ...imported, rejects };
+}
+
+/** Keeps the first rejected rows of a list, each as `show` has it. */
+export function keepRejects<Shown>(
+  rejects: Shown[],
+  rejected: RowBatch['rejected'],
+  show: (each: RowBatch['rejected'][number]) => Shown,
+): void {
+  const left = Math.max(0, mostRejectsShown - rejects.length);
+  rejects.push(...rejected.slice(0, left).map(show));
 }
 
 /** Imports take turns: calls have priority on the ledger's connections. */
