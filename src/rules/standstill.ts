@@ -5,25 +5,12 @@ import type { CountedWait } from './wait-counts.ts';
  * Why a campaign makes no call: the one rule behind every place that says so. Pure: the facts come from
  * src/control/campaigns/standstill.ts.
  */
-export const causes = [
-  // It is paused.
-  'paused',
-  'first',
-  'stop-at',
-  'order',
-  'history-lost',
-  // Nobody dials it.
-  'no-run',
-  'no-worker',
-  // Something holds the people who are due.
-  'budget',
-  'refused',
-  'no-credit',
-  'number',
-  'phone-in-use',
-  'calls',
-  'rate',
-  // Nobody is due.
+const pauses = ['paused', 'first', 'stop-at', 'order', 'history-lost'] as const;
+const nobodyDials = ['no-run', 'no-worker'] as const;
+/** What holds people who are due, the gravest first. */
+const holds = ['budget', 'refused', 'no-credit', 'number', 'phone-in-use', 'calls', 'rate'] as const;
+/** Nobody is due before a time. */
+const times = [
   'start',
   'window',
   'date',
@@ -33,9 +20,9 @@ export const causes = [
   'conversation',
   'retry',
   'callback',
-  // Nobody is left to call, and some calls are in doubt.
-  'unknown',
 ] as const;
+/** The last one: nobody is left to call, and some calls are in doubt. */
+export const causes = [...pauses, ...nobodyDials, ...holds, ...times, 'unknown'] as const;
 export type Cause = (typeof causes)[number];
 
 export type Standstill = {
@@ -43,7 +30,7 @@ export type Standstill = {
   /** What happened; it follows on "NAME calls nobody: ". */
   message: string;
   since: Date;
-  /** When it ends by itself; null when it takes an act or an event. */
+  /** When it ends without an act, if the time is known; else null. */
   until: Date | null;
   /** What to do, as a sentence; commands stand between backticks. */
   act: string;
@@ -93,10 +80,10 @@ export function findStandstill(facts: StandstillFacts): Standstill | null {
 /** True for what ends only when a person acts, or when what fails recovers. */
 export const needsPerson = (cause: Cause): boolean => cause !== 'paused' && !byTime.has(cause);
 
-const byTime: ReadonlySet<string> = new Set(causes.slice(causes.indexOf('start'), causes.indexOf('unknown')));
-const held = causes.slice(causes.indexOf('budget'), causes.indexOf('start'));
+const byTime: ReadonlySet<string> = new Set(times);
+const holding: ReadonlySet<string> = new Set(holds);
 /** True for what holds people who are due, inside their hours. */
-export const holdsTheDue = (cause: Cause): boolean => held.includes(cause);
+export const holdsTheDue = (cause: Cause): boolean => holding.has(cause);
 
 /** The reason of a pause that a person made, or a run that is about to dial. */
 const byPerson = /^(?:paused by hand|a run takes over)/;
@@ -109,7 +96,7 @@ function pauseCause(reason: string | null): Cause {
 /** What holds the people who are due comes first; of times, the earliest. */
 function ofWaits(facts: StandstillFacts): Standstill | null {
   const { waits, now } = facts;
-  for (const cause of held) {
+  for (const cause of holds) {
     const wait = waits.find(({ reason, n }) => reason === cause && n > 0);
     if (!wait) continue;
     const { n: people, until } = wait;

@@ -30,7 +30,8 @@ export function createOutlook(app: App, campaignId: string, isCapped: boolean): 
     const { counts } = await ledger.reports.standing(campaignId);
     const waits = await waitsOf(ledger, campaign, counts);
     const standstill = await createStandstills(ledger)(campaign, counts, waits);
-    last = { waits, standstill, forecast: isCapped ? null : await forecastCampaign(app, campaignId) };
+    const forecast = isCapped ? null : await forecastCampaign(app, campaignId, {}, standstill);
+    last = { waits, standstill, forecast };
   };
   return () => {
     const began = performance.now();

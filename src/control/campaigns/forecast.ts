@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Counts } from '../../ledger/tallies/counts.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/calendar/calendar.ts';
 import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
 import { meanLengthOf } from '../../rules/forecast/lengths.ts';
@@ -8,7 +9,7 @@ import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { type Cause, needsPerson, type Standstill } from '../../rules/standstill.ts';
+import { needsPerson, type Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
@@ -61,29 +62,27 @@ export async function forecastCampaign(
   deps: ForecastDeps,
   nameOrId: string,
   given: unknown = {},
+  known?: Standstill | null,
 ): Promise<ShownForecast> {
   const { with: typed = [] } = read(forecastQuery, given);
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
-  const { situation, stop, standstill } = await situationOf(deps, campaign, order);
+  const { situation, stop, counts } = await situationOf(deps, campaign, order);
   const told = showForecast(forecast(situation), stop);
   const priced = await withMoney(deps.ledger.budgets, told, order, campaign.id);
   // What stops every key is in the service's own words; and another order may be what gets it going again.
-  const isOther = typed.length > 0 || campaign.state !== 'running';
-  if (stop || isOther || !standstill || !needsPerson(standstill.cause)) return priced;
+  if (stop || typed.length > 0 || campaign.state !== 'running') return priced;
+  const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
+  if (!standstill || !needsPerson(standstill.cause)) return priced;
   // It holds from the moment on at which somebody dials.
   if (/^no-(?:run|worker)$/.test(standstill.cause)) return { ...priced, reason: standstill.message };
-  const by = limits[standstill.cause] ?? priced.limited_by;
+  const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
   return { ...priced, ends_at: nobodyKnows, limited_by: by, reason: standstill.message };
 }
 
 const nobodyKnows = { p10: null, p50: null, p90: null };
-/** What limits a campaign that stands still for such a cause. */
-const limits: Partial<Record<Cause, ShownForecast['limited_by']>> = {
-  budget: 'budget',
-  number: 'number',
-  calls: 'calls',
-};
+/** Causes of a standstill that are what limits the campaign. */
+const limiting = ['budget', 'number', 'calls'] as const;
 
 /** What the forecast calls cost, and how many of them the order's budget is enough for. `of` is null for a new campaign. */
 export async function withMoney(
@@ -189,7 +188,7 @@ async function situationOf(
   { ledger, lanes, clock }: ForecastDeps,
   campaign: Campaign,
   order: Order,
-): Promise<{ situation: ForecastInput; stop: Stop | null; standstill: Standstill | null }> {
+): Promise<{ situation: ForecastInput; stop: Stop | null; counts: Counts }> {
   const { reports } = ledger;
   const [groups, sums, standing, rows, rivals, meanSeconds, numbers] = await Promise.all([
     reports.waiting(campaign.id),
@@ -231,7 +230,7 @@ async function situationOf(
       ),
     },
     stop: stopOf(rows, lanes),
-    standstill: await createStandstills(ledger)(campaign, counts),
+    counts,
   };
 }
 
