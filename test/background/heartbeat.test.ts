@@ -7,7 +7,7 @@ import { createHeartbeat } from '../../src/background/heartbeat.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSeal } from '../../src/base/seal.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
-import { type Books, type House, openBooks } from '../ledger/support.ts';
+import { type Books, type House, openBooks, workerReport } from '../ledger/support.ts';
 
 /** The dead man's switch: a monitor that counts, and processes as they report themselves. */
 let books: Books;
@@ -40,23 +40,9 @@ beforeEach(async () => {
 });
 
 const report = (id: string, more: Partial<ProcessReport> = {}) =>
-  house.ledger.processes.report({
-    id,
-    host: 'one',
-    pid: 1,
-    version: '0',
-    node: '24',
-    parts: ['planner', 'dialer', 'tracker'],
-    queue: 'postgres',
-    keys: {},
-    secret: null,
-    loops: [{ name: 'planner', age_ms: 10, stuck: false }],
-    clockAheadMs: 0,
-    trouble: null,
-    memory: 1,
-    startedAt: new Date(),
-    ...more,
-  });
+  house.ledger.processes.report(
+    workerReport(id, { loops: [{ name: 'planner', age_ms: 10, stuck: false }], ...more }),
+  );
 const beat = (allow = true, monitors = false) =>
   createHeartbeat({
     ledger: house.ledger,

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readOrder } from '../../src/control/order/order.ts';
 import { layDown } from '../../src/run/finish.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
+import { workerReport } from '../ledger/support.ts';
 import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -23,22 +24,9 @@ beforeEach(async () => {
 
 /** A background worker that the ledger heard of a moment ago. */
 const worker = (trouble: string | null = null) =>
-  term.ledger.processes.report({
-    id: 'w1',
-    host: 'box',
-    pid: 7,
-    version: '0.1.0',
-    node: '24.0.0',
-    parts: ['planner', 'dialer'],
-    queue: 'postgres',
-    keys: {},
-    secret: null,
-    loops: [],
-    clockAheadMs: 0,
-    trouble,
-    memory: 1,
-    startedAt: new Date(),
-  });
+  term.ledger.processes.report(
+    workerReport('w1', { host: 'box', pid: 7, parts: ['planner', 'dialer'], trouble }),
+  );
 afterEach(() => term.ledger.processes.leave('w1'));
 
 const stateOf = async (which: string) => (await term.ledger.campaigns.get(which)).state;

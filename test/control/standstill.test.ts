@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endsByTime } from '../../dashboard/src/kit/waits.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
 import { campaignsStill } from '../../src/control/campaigns/standstill.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
-import type { Cause } from '../../src/rules/standstill.ts';
-import { type Books, type CampaignWish, type House, openBooks, persons } from '../ledger/support.ts';
+import { type Cause, causes, needsPerson } from '../../src/rules/standstill.ts';
+import {
+  type Books,
+  type CampaignWish,
+  type House,
+  openBooks,
+  persons,
+  workerReport,
+} from '../ledger/support.ts';
 
 let books: Books;
 let house: House;
@@ -18,23 +26,7 @@ beforeEach(() => {
 });
 
 const worker = (more: Partial<ProcessReport> = {}) =>
-  house.ledger.processes.report({
-    id: `${house.baseUrl} worker`,
-    host: 'one',
-    pid: 1,
-    version: '0',
-    node: '24',
-    parts: ['planner', 'dialer', 'tracker'],
-    queue: 'postgres',
-    keys: {},
-    secret: null,
-    loops: [],
-    clockAheadMs: 0,
-    trouble: null,
-    memory: 1,
-    startedAt: new Date(),
-    ...more,
-  });
+  house.ledger.processes.report(workerReport(`${house.baseUrl} worker`, more));
 
 /** A key that dials the campaign, as its planner says each second. */
 async function dials(campaign: string, seconds = 0) {
@@ -235,4 +227,9 @@ describe('a campaign that makes no call says why, with one cause, in every place
     expect((await showCampaign(house.ledger, closed)).standstill).toMatchObject({ cause: 'no-run' });
     expect(await campaignsStill(house.ledger)).toEqual([]);
   });
+});
+
+it('is what the page takes for a wait that ends by itself, where the rule does', () => {
+  const byTime = causes.filter((cause) => cause !== 'paused' && !needsPerson(cause));
+  expect(causes.filter((cause) => endsByTime.test(cause))).toEqual(byTime);
 });

@@ -16,7 +16,7 @@ import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
 import type { NewRecipient, NewReject } from '../../src/ledger/people/lines.ts';
 import { createPeople } from '../../src/ledger/people/people.ts';
-import { createProcesses } from '../../src/ledger/processes/processes.ts';
+import { createProcesses, type ProcessReport } from '../../src/ledger/processes/processes.ts';
 import { createRefreshes } from '../../src/ledger/refreshes/refreshes.ts';
 import { createUnknowns } from '../../src/ledger/unknowns/unknowns.ts';
 import type { Order } from '../../src/rules/order.ts';
@@ -334,6 +334,26 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
 };
 
 /** A background worker without a cap. */
+type Report = Omit<ProcessReport, 'baseUrl'>;
+/** What a background worker that is well reports of itself. */
+export const workerReport = (id: string, more: Partial<Report> = {}): Report => ({
+  id,
+  host: 'one',
+  pid: 1,
+  version: '0',
+  node: '24',
+  parts: ['planner', 'dialer', 'tracker'],
+  queue: 'postgres',
+  keys: {},
+  secret: null,
+  loops: [],
+  clockAheadMs: 0,
+  trouble: null,
+  memory: 1,
+  startedAt: new Date(),
+  ...more,
+});
+
 export function openerOn(laneId: number): Opener {
   return {
     dialer: 'dialer-1',
