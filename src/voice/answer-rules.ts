@@ -22,7 +22,7 @@ export type Rule<Is extends string> = Readonly<{
 /** Names that do not stand for a place in the body. */
 export type Beside = Readonly<Record<string, Scalar>>;
 
-/** `speed` is how much faster than real time the service's calls pass. */
+/** The first rule whose condition holds. `speed` is how much faster than real time the service's calls pass. */
 export function firstThatFits<R extends Rule<string>>(
   rules: readonly R[],
   body: unknown,

@@ -65,7 +65,7 @@ export type Plan = {
   notes: boolean;
   /** The ledger is put back to what it was at the first, at the second; people say so in the calm. */
   history: { from: number; at: number; restored: boolean } | null;
-  /** Runs dial the campaign in place of processes in the background, and each may make a few calls. */
+  /** A run dials the campaign, not a process in the background; each run has a limit of a few calls. */
   limited: boolean;
   /** From then on the ledger cannot move the attempts of the first person, until all others are done. */
   poisonMs: number | null;

@@ -230,7 +230,7 @@ async function playOut(scene: Scene): Promise<number> {
   else for (const each of processes) each.alive = false;
   stage.isOver = true;
   stage.books.setTime(world.now());
-  // What a person asks of a whole campaign would fail as one.
+  // A person's act moves all attempts of a campaign in one statement, which the poisoned row would make fail.
   const isPoisoned = await healPoison(stage.books);
   await putRight({ ...hand, ledger: direct });
   if (isPoisoned) await poison(stage.books);

@@ -3,8 +3,8 @@ import { offWords, silence } from './silence.ts';
 import { classes } from './words.ts';
 
 /**
- * A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. What acts is off
- * while Carillon does not answer: each that has `busy`, and what opens a question.
+ * A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. A button that
+ * `acts` is disabled while Carillon does not answer; one with `busy` acts unless it says otherwise.
  */
 type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {

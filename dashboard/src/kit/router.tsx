@@ -152,7 +152,7 @@ export function createRouter(routes: Routes): void {
     resting = setTimeout(keepHeight, 100);
   });
   window.addEventListener('popstate', ({ state }) => {
-    // Without one, it is a place on the same page.
+    // An entry without a state of ours is a jump to another part of the same page.
     if (state) place.set(placeNow((state as Kept)!.y));
   });
 }

@@ -1,6 +1,9 @@
 import { createStore } from './store.ts';
 
-/** When Carillon was heard last, while it does not answer; null while it does. What is shown is of that time, and nothing acts. */
+/**
+ * The time of the last answer while Carillon does not answer, else null. The page then shows figures of that time, and
+ * its buttons are disabled.
+ */
 export const silence = createStore<number | null>(null);
 
 export const offWords = 'Carillon does not answer: only Stop everything can be asked for.';

@@ -3,7 +3,7 @@ import { cost, count, spanText, waitsText } from '../kit/words.ts';
 import type { OrderField, OrderName } from './fields.ts';
 import { weekWords } from './week.ts';
 
-/** An order, of a campaign or of a draft of this browser: what most people want in the fields of an order, and what they meant by what the API does not take. */
+/** An order: of a campaign, or of a draft of this browser. */
 export type Ordered = Pick<Campaign, OrderName>;
 /** What was chosen stands out, in the middle. */
 export type Sentence =
@@ -14,6 +14,7 @@ export type Sentence =
   | undefined
   | readonly [before: string, chosen: string, after: string];
 
+/** What most people want in an order; what they meant by a text that the API does not take stands below. */
 export const usualLimits: readonly OrderName[] = [
   'max_attempts',
   'max_calls',
@@ -39,12 +40,12 @@ const choicesOf = (texts: Readonly<Record<string, string>>): Choice[] =>
 export const picks: Partial<Record<OrderName, readonly Choice[]>> = {
   stop_at: choicesOf({
     '': 'Never',
-    '50%/2m': 'When half of the calls of 2 min fail',
+    [safeDefaults.stop_at]: 'When half of the calls of 2 min fail',
     '50%/10m': 'When half of the calls of 10 min fail',
     '20%/10m': 'When 20% of the calls of 10 min fail',
   }),
   opt_out: choicesOf({
-    'structured_data.opt_out=true': 'Suppress who asks for no more calls',
+    [safeDefaults.opt_out]: 'Suppress who asks for no more calls',
     '': 'Do not look for it',
   }),
   callback_at: choicesOf({
@@ -154,7 +155,7 @@ const risks: readonly (Risk & { of?: string })[] = [
     field: 'opt_out',
     words: 'People who ask for no more calls would be called again.',
     act: 'Suppress who asks',
-    value: 'structured_data.opt_out=true',
+    value: safeDefaults.opt_out,
   },
   {
     field: 'first',
@@ -166,7 +167,7 @@ const risks: readonly (Risk & { of?: string })[] = [
     field: 'stop_at',
     words: 'It goes on however many calls fail.',
     act: 'Pause when calls fail',
-    value: '50%/2m',
+    value: safeDefaults.stop_at,
   },
   {
     field: 'on_unknown',

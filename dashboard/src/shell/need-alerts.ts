@@ -2,8 +2,7 @@ import type { Alert } from '../api/description.ts';
 import { sentenceOf } from '../kit/words.ts';
 import { type Need, openHealth } from './need.ts';
 
-/** The alerts among what needs a person. */
-/** Told by the keys, the unknown calls and the campaigns themselves. */
+/** Alerts that have no line here: the keys, the unknown calls and the campaigns have lines of their own. */
 export const ofOthers: ReadonlySet<Alert['code']> = new Set([
   'key-denied',
   'key-out-of-credit',

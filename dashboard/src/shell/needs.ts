@@ -209,7 +209,7 @@ function namesOf(campaigns: readonly CampaignItem[]): string {
     : `${first}, ${second} and ${counted(more.length, 'other')}`;
 }
 
-/** The alert of a process that does not work is the cause of campaigns that it does not dial. */
+/** An alert about a process also explains the campaigns that this process does not dial. */
 const causeOf = ({ cause, message }: Standing, raised: readonly Alert[]): Alert | undefined =>
   cause === 'no-worker'
     ? raised.find(({ code, subject }) => ofHealth.has(code) && subject !== '' && message.includes(subject))

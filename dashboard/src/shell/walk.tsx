@@ -6,7 +6,7 @@ import { navigate, useLocation } from '../kit/router.tsx';
 import { count } from '../kit/words.ts';
 import { PageLink } from './page-link.tsx';
 
-/** The list from which one comes to a person: whose people, where it stands, and the address of each in its order. */
+/** The list that led to a person: its name, its own address, and the addresses of its people in order. */
 type Walk = { of: string; from: string; people: readonly string[] };
 let walk: Walk | null = null;
 
