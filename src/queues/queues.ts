@@ -79,8 +79,10 @@ export function createQueues(
       let job = await target.getJob(attemptId);
       if (!job) {
         await target.addBulk([jobOf(station, attemptId, delayMs)]);
-        // Its planner may have added the job between the two, and the queue then kept the planned one.
+        // Its planner may have added the job between the two, and the queue then kept the planned one. One that has run
+        // since has asked already.
         job = await target.getJob(attemptId);
+        if (job?.attemptsStarted) return;
       }
       if (!job) return;
       const delay = Math.ceil(delayMs);

@@ -279,6 +279,30 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         expect(await engine.jobStates([{ queue: queue.name, id }])).toEqual(['waiting']);
       });
 
+      test('a job that is wanted sooner runs once, though it has run before one looks whether it waits', async () => {
+        const queues = own(createQueues(engine, null));
+        const lane = `lane-${randomUUID()}`;
+        await engine.join([lane]);
+        const queue = queues.queue(lane, 'track');
+        const id = randomUUID();
+        work(queue, async (job, token) => {
+          await job.moveToDelayed(Date.now() + 3_600_000, token);
+          throw new DelayedError();
+        });
+        const { addBulk } = queue;
+        queue.addBulk = async (jobs) => {
+          const added = await addBulk.call(queue, jobs);
+          await until(
+            () => engine.jobStates([{ queue: queue.name, id }]),
+            ([state]) => state === 'delayed',
+          );
+          return added;
+        };
+        await queues.sooner(lane, 'track', id, 0);
+        expect(await engine.jobStates([{ queue: queue.name, id }])).toEqual(['delayed']);
+        expect((await queue.getJob(id))!.attemptsStarted).toBe(1);
+      });
+
       test('an id is accepted once while its job waits, and again when the job is done', async () => {
         const queue = newQueue();
         for (let i = 0; i < 3; i++) await queue.add('job', { n: i }, { jobId: 'attempt-1' });
