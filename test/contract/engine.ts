@@ -50,8 +50,8 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
       return part;
     };
     const newQueue = (): EngineQueue<Data> => own(engine.newQueue<Data>(`q-${randomUUID()}`));
-    const work = (queue: EngineQueue<Data>, processor: Processor<Data>, concurrency = 1) =>
-      own(engine.newWorker<Data>(queue.name, processor, { concurrency }));
+    const work = <D extends object = Data>(queue: EngineQueue<D>, processor: Processor<D>, concurrency = 1) =>
+      own(engine.newWorker<D>(queue.name, processor, { concurrency }));
 
     /** Runs the child and hands out its words one by one. */
     function start(what: string, queue: string, more: object = {}) {
