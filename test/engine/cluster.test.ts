@@ -118,7 +118,8 @@ describe.runIf(canUseRedis('the tests of a Redis Cluster'))('on three masters', 
     const spared = lanes.filter((lane) => !hit.includes(lane));
     expect(await round(spared)).toEqual(spared);
     await expect.poll(() => round(hit, 20_000), { timeout: 300_000 }).toEqual(hit);
-    expect(await round(lanes)).toEqual(lanes);
+    // A job whose answer was lost as connections moved does not run: in the ledger its attempt gets another.
+    await expect.poll(() => round(lanes, 20_000), { timeout: 300_000 }).toEqual(lanes);
     // A process that starts now finds the others only by another node.
     await expect(open(cluster.url)).rejects.toMatchObject({ code: 'queue-unreachable' });
     await (await open(`${cluster.url}&node=127.0.0.1:${cluster.masters[1]!.port}`)).ping();
