@@ -4,6 +4,7 @@ import { accountOf, maxCallsOf, rateOf } from './base/config/of-key.ts';
 import type { Stoppable } from './base/lifecycle.ts';
 import type { Meters } from './base/metrics/meters.ts';
 import type { RequestKind } from './base/metrics/samples.ts';
+import { quoteWord } from './base/terminal-safe.ts';
 import type { Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
 import { createSharedBudget } from './lane/shared-budget.ts';
@@ -79,7 +80,9 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
       if (known.leaving) lanes.push(known);
       known.leaving = false;
       if (known.client.rekey(secret) && known.state === 'denied')
-        log.warn(`The key ${name} has another secret: \`carillon keys resume ${name}\` opens it again.`);
+        log.warn(
+          `The key ${name} has another secret: \`carillon keys resume ${quoteWord(name)}\` opens it again.`,
+        );
     }
     await join(keys.filter(({ name }) => !followed.some((lane) => lane.name === name)));
     leaving ??= leave();

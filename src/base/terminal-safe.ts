@@ -23,3 +23,8 @@ export function oneLine(text: string): string {
 export function printableJson(json: string): string {
   return json.replace(orders, spell);
 }
+
+/** The word as a shell reads it back. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

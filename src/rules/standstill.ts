@@ -1,3 +1,4 @@
+import { quoteWord } from '../base/terminal-safe.ts';
 import { brakeOf } from './brake.ts';
 import type { CountedWait } from './wait-counts.ts';
 
@@ -149,7 +150,7 @@ function standstillOf(facts: StandstillFacts, cause: Cause, given: Partial<Stand
 /** What happened, and what to do. */
 function words(facts: StandstillFacts, cause: Cause): [message: string, act: string] {
   const { campaign, counts, trouble, budget } = facts;
-  const { name } = campaign;
+  const name = quoteWord(campaign.name);
   const resume = `\`carillon campaign resume ${name}\``;
   const settle = `\`carillon unknown list --campaign ${name}\``;
   const unknown = counts.unknown === 1 ? '1 unknown call' : `${counts.unknown} unknown calls`;

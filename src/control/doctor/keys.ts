@@ -2,6 +2,7 @@ import type { Config } from '../../base/config/config.ts';
 import type { ApiKey, MaxCalls } from '../../base/config/keys.ts';
 import { maxCallsOf } from '../../base/config/of-key.ts';
 import type { Log } from '../../base/log.ts';
+import { quoteWord } from '../../base/terminal-safe.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
 import { openDatabase } from '../../ledger/database.ts';
@@ -94,7 +95,11 @@ async function checkKey(
     return say(state, detail, remedy);
   }
   if (lane?.state === 'denied') {
-    return say('warn', 'it is accepted again, but still closed', `Run \`carillon keys resume ${key.name}\`.`);
+    return say(
+      'warn',
+      'it is accepted again, but still closed',
+      `Run \`carillon keys resume ${quoteWord(key.name)}\`.`,
+    );
   }
   if (lane?.state === 'out_of_credit') {
     return say(

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { readCall } from '../../../control/calls/read.ts';
 import { type ShownCall, shownCall } from '../../../control/calls/show.ts';
 import { checkOverride } from '../../../control/service/access.ts';
@@ -201,14 +202,14 @@ function remarkOn(report: AttemptReport): string | null {
         ? `carillon: the call ${report.callId} was placed, but its end was never reported: ${why}. Check it at the service, then \`carillon unknown resolve ${report.id} --as called\`.`
         : `carillon: it is unknown whether ${report.phone} was called: ${why}. It will not be retried; check at the service, then \`carillon unknown resolve ${report.id}\`.`;
     case 'parked':
-      return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${report.campaign}\` drops it.`;
+      return `carillon: the key ${report.key} has no credit: ${why}. The call is parked; \`carillon up\` makes it when there is credit; \`carillon campaign cancel ${quoteWord(report.campaign)}\` drops it.`;
     case 'refused':
       return `carillon: the service refused the call; nobody was called: ${why}. Compare the order with its answer.`;
     case 'dropped':
       return `carillon: nobody was called: ${why}. Run the command again to call.`;
     case 'planned':
     case 'dialing':
-      return `carillon: a background worker has the call (${report.state}). See \`carillon campaign show ${report.campaign}\`.`;
+      return `carillon: a background worker has the call (${report.state}). See \`carillon campaign show ${quoteWord(report.campaign)}\`.`;
     case 'done':
       return null;
   }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import type { ShownBudget } from '../../../control/campaigns/budget.ts';
 import {
   type CampaignItem,
@@ -167,7 +168,8 @@ function costWords({ balance: { cost }, currency }: ShownCampaign): string | nul
 function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): string | null {
   if (first === null) return null;
   const ended = outcomeWords(first_outcomes);
-  const next = reason === 'first' ? `; call the others with \`carillon campaign resume ${name}\`` : '';
+  const next =
+    reason === 'first' ? `; call the others with \`carillon campaign resume ${quoteWord(name)}\`` : '';
   return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { createCampaign } from '../../../control/campaigns/create.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import { requireService } from '../../../voice/clients.ts';
 import { type Cli, command, required } from '../../command-io.ts';
 import { addOrderFlags, orderOf } from '../../order-flags.ts';
-import { quoteWord } from '../run/words.ts';
 
 /** `carillon campaign create`: an order without people, for the background workers. */
 type Flags = { agent?: string[]; json?: true };

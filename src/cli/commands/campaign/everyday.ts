@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { changeCampaign } from '../../../control/campaigns/change.ts';
 import { cloneCampaign } from '../../../control/campaigns/clone.ts';
 import { deleteCampaign } from '../../../control/campaigns/delete.ts';
@@ -6,7 +7,6 @@ import { showCampaign } from '../../../control/campaigns/show.ts';
 import { type Cli, command } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { counted } from '../../output/summary.ts';
-import { quoteWord } from '../run/words.ts';
 
 /** `carillon campaign clone`, `rename` and `delete`. */
 export function cloneCommand(cli: Cli): Command {

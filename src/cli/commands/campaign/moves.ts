@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../../control/campaigns/refresh.ts';
 import { resumeAll } from '../../../control/campaigns/resume-all.ts';
@@ -56,7 +57,7 @@ export function pauseCommand(cli: Cli): Command {
 
 function tellPaused({ name, kind }: Pick<ShownCampaign, 'name' | 'kind'>): string {
   if (kind === 'calls')
-    return `Single calls are paused. Continue them with \`carillon campaign resume ${name}\`.`;
+    return `Single calls are paused. Continue them with \`carillon campaign resume ${quoteWord(name)}\`.`;
   return `${name} is paused: no new calls. Continue it with \`carillon campaign resume\`.`;
 }
 

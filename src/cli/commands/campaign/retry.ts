@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { beginBulk, type CountedBulk } from '../../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../../control/campaigns/retry.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
@@ -46,7 +47,7 @@ export function retryCommand(cli: Cli): Command {
         if (answer.retried === 0) return;
         if (answer.state === 'running') return;
         cli.out(
-          `The campaign is ${answer.state}: continue it with \`carillon campaign resume ${campaign}\`, or with \`carillon run\`.`,
+          `The campaign is ${answer.state}: continue it with \`carillon campaign resume ${quoteWord(campaign)}\`, or with \`carillon run\`.`,
         );
       }),
     );

@@ -1,3 +1,4 @@
+import { quoteWord } from '../../../base/terminal-safe.ts';
 import { describeOrder } from '../../../control/order/order.ts';
 import { isAddress, shownAddress } from '../../../intake/remote/address.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
@@ -191,9 +192,4 @@ export function commandAgain(argv: readonly string[]): string {
 function hidden(word: string): string {
   const shown = shownAddress(word);
   return isAddress(word) && word !== shown && /[?@]/.test(word) ? `${shown}?...` : word;
-}
-
-/** The word as a shell reads it back. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
