@@ -14,7 +14,7 @@ import { addOrderFlags } from '../src/cli/order-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
 import { eventTypes } from '../src/ledger/events/events.ts';
-import { alertCodes, alertKinds } from '../src/rules/alerts.ts';
+import { alertCodes, alertKinds } from '../src/rules/alert-kinds.ts';
 import { writeClientTypes } from './client-types.ts';
 import { docsIndex } from './docs-index.ts';
 import { servicePages } from './service-pages.ts';

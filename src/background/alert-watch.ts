@@ -6,7 +6,8 @@ import { differenceLine } from '../control/processes/differences.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { alertKinds, findAlerts, type Watched } from '../rules/alerts.ts';
+import { alertKinds } from '../rules/alert-kinds.ts';
+import { findAlerts, type Watched } from '../rules/alerts.ts';
 
 /** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
 export type WatchDeps = {

@@ -16,7 +16,7 @@ export type Statements = {
   'alert-addresses/save': { values: readonly [string | null, string | null, readonly string[] | null, string | null, number | null]; row: { id: string } };
   'alert-addresses/save_beat': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'alert-addresses/wake': { values: readonly [string | null]; row: Record<never, never> };
-  'alerts/facts': { values: readonly [string | null, string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown; addresses: unknown } };
+  'alerts/facts': { values: readonly [string | null, string | null]; row: { unknown: number | null; imports: unknown; lists: unknown; acts: unknown; webhooks: unknown; addresses: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };

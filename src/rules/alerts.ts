@@ -1,180 +1,9 @@
+import type { AlertCode } from './alert-kinds.ts';
+
 /**
- * The one catalogue of alerts: what needs a person, what it means and what to do; and the rule that finds them in what
- * one process sees. Pure: the ledger keeps which are raised, so that each is raised once, whichever process sees it.
+ * The rule that finds alerts in what one process sees. Pure: the ledger keeps which are raised, so that each is raised
+ * once, whichever process sees it.
  */
-export const severities = ['critical', 'warning'] as const;
-export type Severity = (typeof severities)[number];
-
-type AlertKind = {
-  /** `critical`: nobody is called on some key or by some process. */
-  severity: Severity;
-  title: string;
-  /** Its threshold in a few words, where it has one. */
-  when?: string;
-  remedy: string;
-  /** How long it must have lasted to be raised, and for how long no process may have seen it to be cleared. */
-  afterSeconds: number;
-  unseenSeconds: number;
-};
-
-export const alertKinds = {
-  'key-denied': {
-    severity: 'critical',
-    title: 'The service does not accept a key',
-    remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'key-out-of-credit': {
-    severity: 'critical',
-    title: 'A key has no credit',
-    remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'key-failing': {
-    severity: 'warning',
-    title: 'The service fails on a key',
-    when: 'after 10 s',
-    remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
-    afterSeconds: 10,
-    unseenSeconds: 120,
-  },
-  'number-resting': {
-    severity: 'warning',
-    title: 'A caller number rests, because people answer it less',
-    remedy:
-      'See `carillon numbers`, and ask its carrier whether it is marked as spam: it returns by itself, or with `carillon numbers return +E164`.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'budget-near': {
-    severity: 'warning',
-    title: 'A budget is nearly spent',
-    when: 'from 80 % of it',
-    remedy:
-      'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'campaign-stands': {
-    severity: 'warning',
-    title: 'A campaign calls nobody',
-    when: 'after a minute, while people are due',
-    remedy: 'See why with `carillon campaign show NAME`.',
-    afterSeconds: 60,
-    unseenSeconds: 45,
-  },
-  'unknown-rising': {
-    severity: 'warning',
-    title: 'Calls become unknown',
-    when: '3 calls within 15 min',
-    remedy:
-      'Settle them on the page Unknown, or with `carillon unknown list`: their reasons say whether the service, the network or a process fails.',
-    afterSeconds: 0,
-    unseenSeconds: 300,
-  },
-  'loop-stuck': {
-    severity: 'critical',
-    title: 'The background work of a process is stuck',
-    when: '30 s late',
-    remedy:
-      'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'row-aside': {
-    severity: 'warning',
-    title: 'A row is set aside, because work on it fails',
-    remedy:
-      'The others go on, and it is tried again by itself; read that process’s log and report what it says of the row.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'clock-off': {
-    severity: 'warning',
-    title: 'The clock of a machine is wrong',
-    when: '5 s off the ledger’s',
-    remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
-    afterSeconds: 30,
-    unseenSeconds: 60,
-  },
-  'policy-differs': {
-    severity: 'critical',
-    title: 'A process has other contact rules than the others: it calls nobody',
-    when: 'after 15 s',
-    remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
-    afterSeconds: 15,
-    unseenSeconds: 45,
-  },
-  'keys-differ': {
-    severity: 'critical',
-    title: 'A process has another key or rate than the others: it calls nobody',
-    remedy:
-      'Give all processes the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or run `carillon keys confirm NAME` with the right ones.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'secret-differs': {
-    severity: 'warning',
-    title: 'A process has another secret than the others',
-    remedy:
-      'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'history-lost': {
-    severity: 'critical',
-    title: 'The ledger has lost some of its history, and nobody is called',
-    remedy:
-      'Run `carillon ledger show`, then `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'disk-filling': {
-    severity: 'warning',
-    title: 'The disk of a machine is filling',
-    when: 'under a tenth or 1 GiB is free',
-    remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
-    afterSeconds: 30,
-    unseenSeconds: 60,
-  },
-  'webhook-down': {
-    severity: 'warning',
-    title: 'A webhook takes no events',
-    when: 'after 2 min',
-    remedy:
-      'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
-    afterSeconds: 120,
-    unseenSeconds: 60,
-  },
-  'alerts-unsent': {
-    severity: 'warning',
-    title: 'Alerts do not reach one of their addresses',
-    when: 'after a minute',
-    remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
-    afterSeconds: 60,
-    unseenSeconds: 45,
-  },
-  'import-failed': {
-    severity: 'warning',
-    title: 'A list could not be imported',
-    remedy: 'Correct what the reason names and send the list again; nothing of it was stored.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-  'bulk-failed': {
-    severity: 'warning',
-    title: 'An act on many people failed',
-    remedy: 'Correct what the reason names and order it again; the finished part stays done.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
-  },
-} as const satisfies Record<string, AlertKind>;
-
-export type AlertCode = keyof typeof alertKinds;
-export const alertCodes = Object.keys(alertKinds) as AlertCode[];
-
 /** Why messages that have been due for minutes do not leave. */
 export const unsentReason =
   'no process sends it: none runs, or none has the CARILLON_SECRET that sealed this address';
@@ -201,6 +30,8 @@ export type Watched = {
   unknown: number;
   /** Imports that failed in the last hour. */
   imports: readonly { id: string; campaign: string; reason: string | null }[];
+  /** Campaigns of the last hour most of whose rows were rejected, and why the first of them was. */
+  lists: readonly { id: string; name: string; rows: number; rejected: number; reason: string | null }[];
   /** Acts on many that failed in the last hour. */
   acts: readonly { id: string; act: string; reason: string | null }[];
   /** Webhooks that take no events, by the host of their address: the rest of it may be secret. */
@@ -255,12 +86,19 @@ export function findAlerts(
     const [calls, are] = seen.unknown === 1 ? ['call', 'is'] : ['calls', 'are'];
     see('unknown-rising', '', `${seen.unknown} ${calls} of the last 15 minutes ${are} unknown`);
   }
+  const why = (reason: string | null) => (reason ? `: ${reason}` : '');
   for (const { id, campaign, reason } of seen.imports)
-    see('import-failed', id, `The import ${id} to ${campaign} failed${reason ? `: ${reason}` : ''}`);
+    see('import-failed', id, `The import ${id} to ${campaign} failed${why(reason)}`);
+  for (const { id, name, rows, rejected, reason } of seen.lists)
+    see(
+      'list-rejected',
+      id,
+      `${name}: ${rejected} of ${rows} rows were rejected${reason ? `, the first: ${reason}` : ''}`,
+    );
   for (const { id, act, reason } of seen.acts)
-    see('bulk-failed', id, `The bulk act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
+    see('bulk-failed', id, `The bulk act ${id} (${act}) failed${why(reason)}`);
   for (const { id, host, reason } of seen.webhooks)
-    see('webhook-down', id, `${host} takes no events${reason ? `: ${reason}` : ''}`);
+    see('webhook-down', id, `${host} takes no events${why(reason)}`);
   for (const { id, kind, reason } of seen.addresses) {
     const what = kind === 'monitor' ? 'The heartbeat does not reach the monitor' : 'Alerts do not reach';
     see('alerts-unsent', id, `${what} ${id}${kind === 'monitor' ? '' : ` (${kind})`}: ${reason}`);

@@ -122,7 +122,7 @@ describe('an address of alerts', () => {
     expect(receiver.taken).toMatchObject([{ text: '' }]);
     expect(await check('alerts')).toMatchObject([{ detail: expect.stringContaining('no address is told') }]);
     expect(await check('heartbeat')).toMatchObject([
-      { state: 'warn', detail: expect.stringContaining('no planner runs') },
+      { state: 'warn', detail: expect.stringContaining('no worker runs') },
     ]);
     expect((await typed('list')).out).not.toContain('ping/secret');
   });
@@ -202,7 +202,7 @@ it('the doctor tells of the heartbeat: none, why there is none, and when the las
   ]);
   const env = { HEARTBEAT_URL: 'https://monitor.example/ping/secret' };
   const [silent] = await check('heartbeat', env);
-  expect(silent).toMatchObject({ state: 'warn', detail: expect.stringContaining('no planner runs') });
+  expect(silent).toMatchObject({ state: 'warn', detail: expect.stringContaining('no worker runs') });
   const settings = await typeLine('doctor --json', { ...api.env, ...env }, process.cwd());
   expect(settings.out).not.toContain('ping/secret');
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMetrics } from '../../src/api/metrics-port.ts';
-import { alertKinds } from '../../src/rules/alerts.ts';
+import { alertKinds } from '../../src/rules/alert-kinds.ts';
 import { canUsePromtool, promtool } from '../support/promtool.ts';
 import { readYaml } from '../support/yaml.ts';
 import { openApi, type TestApi } from './support.ts';

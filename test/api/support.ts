@@ -18,7 +18,7 @@ import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { checkAnswer } from '../support/description.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { freshDatabase, type TestServer } from '../support/postgres.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
 export type Answered = { status: number; headers: Headers; text: string; json: any };
@@ -54,9 +54,11 @@ export async function openApi(
     logTo?: Writable;
     /** Replaces the database's own address. */
     reach?(url: string): Promise<string>;
+    /** Where its database is, instead of the worker's server. */
+    server?: TestServer;
   } = {},
 ): Promise<TestApi> {
-  const database = await freshDatabase();
+  const database = await freshDatabase(options.server);
   const databaseUrl = options.reach ? await options.reach(database.url) : database.url;
   const home = mkdtempSync(join(tmpdir(), 'carillon-api-'));
   const simulator = await startSimulator({ rate: null, speed: 600, ...options.simulator });

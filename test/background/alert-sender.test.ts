@@ -7,7 +7,8 @@ import { addAlertAddress, listAlertAddresses } from '../../src/control/alerts/ad
 import { postAlerts } from '../../src/control/alerts/send.ts';
 import { testAlertAddress } from '../../src/control/alerts/try.ts';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
-import { alertKinds, unsentReason } from '../../src/rules/alerts.ts';
+import { alertKinds } from '../../src/rules/alert-kinds.ts';
+import { unsentReason } from '../../src/rules/alerts.ts';
 import { type Books, openBooks } from '../ledger/support.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

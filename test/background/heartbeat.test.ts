@@ -75,20 +75,24 @@ describe('the heartbeat', () => {
   });
 
   it.each([
-    ['no worker lives', async () => undefined, 'no planner runs'],
+    ['no worker lives', async () => undefined, 'no worker runs'],
     [
       'the process fell silent',
       async () => {
         await report('a');
         await books.sql(`update carillon.processes set seen_at = now() - interval '1 minute'`);
       },
-      'no planner runs',
+      'no worker runs',
     ],
-    ['nobody follows calls', () => report('a', { parts: ['planner', 'dialer'] }), 'no tracker runs'],
+    [
+      'nobody follows calls',
+      () => report('a', { parts: ['planner', 'dialer'] }),
+      'no process runs the tracker',
+    ],
     [
       'a loop is stuck',
       () => report('a', { loops: [{ name: 'planner', age_ms: 60_000, stuck: true }] }),
-      'the loop planner of one:1 is stuck',
+      'the planner of one:1 is stuck',
     ],
     [
       'the process must not dial',

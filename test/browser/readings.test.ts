@@ -351,7 +351,7 @@ describe('what needs a person', () => {
       needsOfCauses(raised: object[], campaigns: object[]): Line[];
     };
     const still = (name: string, cause: string, message: string) => ({
-      id: name,
+      id: `${name}-id`,
       name,
       balance: { unknown: 0 },
       standstill: { cause, message, act: 'Do so.', since: '2026-03-04T08:00:00Z', until: null, people: 1 },
@@ -361,7 +361,7 @@ describe('what needs a person', () => {
       since: '2026-03-04T08:00:00Z',
     });
     const loop = alert('loop-stuck', 'one:1', 'The background work of a process is stuck');
-    const stuck = 'the loop planner of one:1 is stuck';
+    const stuck = 'the planner of one:1 is stuck';
     const names = ['spring', 'summer', 'autumn', 'winter'];
     const lines = (raised: object[], campaigns: object[]) =>
       needsOfCauses(raised, campaigns).map(({ what, act }) => [what, act?.to]);
@@ -376,10 +376,10 @@ describe('what needs a person', () => {
     expect(
       lines(
         [],
-        names.slice(2).map((name) => still(name, 'no-worker', 'no planner runs')),
+        names.slice(2).map((name) => still(name, 'no-worker', 'no worker runs')),
       ),
     ).toEqual([['autumn and winter call nobody.', '/health']]);
-    const near = ['spring', 'summer', 'day'].map((of) =>
+    const near = ['spring-id', 'summer-id', 'day'].map((of) =>
       alert('budget-near', of, 'A budget is nearly spent'),
     );
     expect(
@@ -390,8 +390,8 @@ describe('what needs a person', () => {
           .map((name) => still(name, 'budget', 'the budget of the day allows no further call')),
       ]),
     ).toEqual([
-      ['A budget is nearly spent.', '/campaigns/summer?tab=order'],
-      ['spring calls nobody.', '/campaigns/spring?tab=order'],
+      ['A budget is nearly spent.', '/campaigns/summer-id?tab=order'],
+      ['spring calls nobody.', '/campaigns/spring-id?tab=order'],
       ['autumn and winter call nobody.', '/settings'],
     ]);
   });

@@ -8,7 +8,8 @@ import { createLog } from '../../src/base/log.ts';
 import { messageOf, shownAlert } from '../../src/control/alerts/message.ts';
 import type { AlertNotice } from '../../src/ledger/alert-addresses/alert-addresses.ts';
 import type { RaisedAlert } from '../../src/ledger/alerts/alerts.ts';
-import { alertCodes, alertKinds, findAlerts, type Watched } from '../../src/rules/alerts.ts';
+import { alertCodes, alertKinds } from '../../src/rules/alert-kinds.ts';
+import { findAlerts, type Watched } from '../../src/rules/alerts.ts';
 import { type Books, openBooks } from '../ledger/support.ts';
 
 let books: Books;
@@ -79,6 +80,7 @@ describe('a person’s phone in an alert', () => {
     imports: [{ id: 'i1', campaign: why, reason: why }],
     acts: [{ id: 'b1', act: 'retry', reason: why }],
     webhooks: [{ id: 'w1', host: 'example.com', reason: why }],
+    lists: [{ id: 'c2', name: why, rows: 12, rejected: 11, reason: why }],
     addresses: [{ id: 'a1', kind: 'email', reason: why }],
     loops: [{ name: 'planner', ageMs: 60_000, stuck: true }],
     asides: [{ loop: 'planner', id: 'c1', why }],

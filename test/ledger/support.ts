@@ -121,7 +121,12 @@ export async function openBooks() {
 
 type Sql = <T extends object>(text: string, values?: unknown[]) => Promise<T[]>;
 
-function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl: string) => Promise<void>) {
+export function createHouse(
+  shared: Ledger,
+  sql: Sql,
+  baseUrl: string,
+  moveIn: (baseUrl: string) => Promise<void> = async () => {},
+) {
   const { db } = shared;
   const ledger: Ledger = {
     ...shared,

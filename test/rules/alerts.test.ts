@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertCode, alertKinds, findAlerts, type Watched } from '../../src/rules/alerts.ts';
+import { type AlertCode, alertKinds } from '../../src/rules/alert-kinds.ts';
+import { findAlerts, type Watched } from '../../src/rules/alerts.ts';
 
 const gib = 2 ** 30;
 const well: Watched = {
@@ -12,6 +13,7 @@ const well: Watched = {
   unknown: 0,
   imports: [],
   acts: [],
+  lists: [],
   webhooks: [],
   addresses: [],
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
@@ -56,6 +58,9 @@ describe('alerts', () => {
     expect(seen({ historyLost: 'lost' })).toEqual(['history-lost ']);
     expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([
       'import-failed i1',
+    ]);
+    expect(seen({ lists: [{ id: 'c1', name: 'march', rows: 40, rejected: 30, reason: null }] })).toEqual([
+      'list-rejected c1',
     ]);
     expect(seen({ acts: [{ id: 'b1', act: 'skip', reason: null }] })).toEqual(['bulk-failed b1']);
     expect(seen({ addresses: [{ id: 'a1', kind: 'slack', reason: '404' }] })).toEqual(['alerts-unsent a1']);

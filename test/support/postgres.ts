@@ -63,8 +63,8 @@ export type TestDatabase = TestServer & { drop(): Promise<void> };
  * A new ledger for one test, laid out, on its worker's server: together they would need more connections than one has.
  * Copied, because to lay it out takes longer than many tests do. It is nobody's copy: it gets ids of its own.
  */
-export async function freshDatabase(): Promise<TestDatabase> {
-  const database = await makeDatabase(laid);
+export async function freshDatabase(server?: TestServer): Promise<TestDatabase> {
+  const database = await makeDatabase(laid, server);
   await order(
     database.maintenanceUrl,
     `update carillon.ledger set id = gen_random_uuid(), made_at = now();
@@ -76,9 +76,12 @@ export async function freshDatabase(): Promise<TestDatabase> {
 /** A new database with nothing in it, for tests of what lays it out, and of a first start. */
 export const emptyDatabase = () => makeDatabase('template1');
 
-async function makeDatabase(template: string): Promise<TestDatabase> {
+function workersServer(): TestServer {
   const servers = inject('postgresServers');
-  const server = servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!;
+  return servers[(Number(process.env.VITEST_POOL_ID) || 0) % servers.length]!;
+}
+
+async function makeDatabase(template: string, server = workersServer()): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, template);
   return {

@@ -19,5 +19,6 @@ export const alertKinds = {
   'webhook-down': {"title":"A webhook takes no events","when":"after 2 min","severity":"warning"},
   'alerts-unsent': {"title":"Alerts do not reach one of their addresses","when":"after a minute","severity":"warning"},
   'import-failed': {"title":"A list could not be imported","when":null,"severity":"warning"},
+  'list-rejected': {"title":"Most rows of a list were rejected","when":"10 rows or more, within an hour","severity":"warning"},
   'bulk-failed': {"title":"An act on many people failed","when":null,"severity":"warning"},
 } as const;

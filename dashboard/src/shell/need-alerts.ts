@@ -31,7 +31,7 @@ export function needOfAlert({ code, subject, severity, title, message, remedy, s
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
-    what: code === 'webhook-down' ? `The webhook ${head}.` : `${title}.`,
+    what: subjects[code]?.(head!) ?? `${title}.`,
     text: `${sentenceOf(why)} ${follows ?? remedy}`,
     since,
     all: code === 'history-lost',
@@ -39,10 +39,17 @@ export function needOfAlert({ code, subject, severity, title, message, remedy, s
   };
 }
 
+/** Where the title does not say whose it is. */
+const subjects: Partial<Record<Alert['code'], (head: string) => string>> = {
+  'webhook-down': (head) => `The webhook ${head}.`,
+  'list-rejected': (name) => `Most rows of ${name} were rejected.`,
+};
+
 /** What follows, where the page's own button replaces the commands of the remedy. */
 export const consequences: Partial<Record<Alert['code'], string>> = {
   'webhook-down': 'Its events wait, and are delivered when it answers.',
   'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
+  'list-rejected': 'Correct what the reason names, such as the country, and add these rows again.',
   'budget-near': 'When it is spent, people wait until it is raised.',
   'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
 };
@@ -59,5 +66,9 @@ export const places: Partial<Record<Alert['code'], (subject: string) => NonNulla
     of === 'day' || of === 'month'
       ? { to: '/settings', words: 'See the settings' }
       : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
+  'list-rejected': (id) => ({
+    to: `/campaigns/${encodeURIComponent(id)}?tab=results`,
+    words: 'See the rows',
+  }),
   'number-resting': () => ({ to: '/numbers', words: 'See the numbers' }),
 };

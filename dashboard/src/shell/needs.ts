@@ -46,10 +46,16 @@ export function useReadNeeds() {
   const rising = raised.find(({ code }) => code === 'unknown-rising');
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
+  const causes = needsOfCauses(raised, campaigns);
+  // What unknown calls hold is told with them.
+  const isHeld = ({ act }: Need) =>
+    unknowns > 0 && act !== undefined && 'to' in act && act.to.startsWith('/unknown');
   const items: Need[] = [
-    ...needsOfCauses(raised, campaigns),
+    ...causes.filter((need) => !isHeld(need)),
     ...needsOfKeys(present, closed, campaigns),
-    ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
+    ...(unknowns > 0
+      ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising, causes.filter(isHeld))]
+      : []),
     ...needOfStop(campaigns),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
@@ -76,7 +82,13 @@ const graveness = ({ id, all, tone }: Need) =>
   id === 'stopped' ? 0 : all ? 1 : 2 + ['bad', 'odd', 'warn'].indexOf(tone);
 
 /** `placed` of them surely exist: only their end is missing. */
-function needOfUnknown(unknowns: number, placed: number, oldest?: string, rising?: Alert): Need {
+function needOfUnknown(
+  unknowns: number,
+  placed: number,
+  oldest: string | undefined,
+  rising: Alert | undefined,
+  held: readonly Need[],
+): Need {
   const asked = unknowns - placed;
   const ends = `${counted(placed, 'call was', 'calls were')} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
   const what = `${counted(asked, 'call')} may have been placed.`;
@@ -85,8 +97,10 @@ function needOfUnknown(unknowns: number, placed: number, oldest?: string, rising
   return {
     id: 'unknown',
     tone: 'odd',
-    what: asked === 0 ? ends : placed === 0 ? what : `${what} ${ends}`,
-    text: `${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${whose} again until you say what happened.`,
+    what: [placed < unknowns && what, placed > 0 && ends, ...held.map((each) => each.what)]
+      .filter(Boolean)
+      .join(' '),
+    text: `${held.map(({ text }) => `${text} `).join('')}${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${whose} again until you say what happened.`,
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
   };
@@ -159,8 +173,11 @@ function actOf({ id, balance: { unknown } }: CampaignItem, cause: Standstill['ca
   if (cause === 'no-worker' || cause === 'rate') return openHealth;
   if (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use'))
     return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };
-  const order = { to: `/campaigns/${id}?tab=order`, words: 'Open its settings' };
-  if (cause === 'budget' || cause === 'calls') return order;
+  const order = `/campaigns/${id}?tab=order`;
+  if (cause === 'budget') return { to: order, words: 'Raise the budget' };
+  if (cause === 'calls') return { to: order, words: 'Open its settings' };
+  if (cause === 'order') return { to: order, words: 'Correct its order' };
+  if (cause === 'stop-at') return { to: `/campaigns/${id}?tab=results`, words: 'See how calls ended' };
   return { to: `/campaigns/${id}`, words: 'Open the campaign' };
 }
 
@@ -223,7 +240,7 @@ export function needsOfCauses(raised: readonly Alert[], campaigns: readonly Camp
   const standing = standingOf(campaigns);
   const spent = standing
     .filter(({ cause }) => cause === 'budget')
-    .map(({ campaigns: [first], message }) => ofBudget.exec(message)?.[1] ?? first!.name);
+    .map(({ campaigns: [first], message }) => ofBudget.exec(message)?.[1] ?? first!.id);
   const told = raised.filter(
     ({ code, subject }) => !ofOthers.has(code) && !(code === 'budget-near' && spent.includes(subject)),
   );

@@ -5,7 +5,7 @@ import { tellGauges } from '../../base/metrics/meter-bridge.ts';
 import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
-import { alertCodes, alertKinds } from '../../rules/alerts.ts';
+import { alertCodes, alertKinds } from '../../rules/alert-kinds.ts';
 import { type Route, raw, route } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';
 

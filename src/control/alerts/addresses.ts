@@ -12,7 +12,7 @@ import {
 } from '../../ledger/alert-addresses/alert-addresses.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { alertCodes, severities } from '../../rules/alerts.ts';
+import { alertCodes, severities } from '../../rules/alert-kinds.ts';
 import { readSpan, shortSpan } from '../order/terms/retry-text.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RaisedAlert } from '../../ledger/alerts/alerts.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type AlertCode, alertCodes, severities } from '../../rules/alerts.ts';
+import { type AlertCode, alertCodes, severities } from '../../rules/alert-kinds.ts';
 import { wholeOf } from '../requests/page.ts';
 
 /** The alerts that are raised now. */

@@ -2,7 +2,7 @@ import type { Config } from '../../base/config/config.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createLanes } from '../../ledger/lanes/lanes.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
-import { alertKinds } from '../../rules/alerts.ts';
+import { alertKinds } from '../../rules/alert-kinds.ts';
 import { findDialers } from '../processes/dialers.ts';
 import { differenceLine } from '../processes/differences.ts';
 import { type Check, counted } from './findings.ts';

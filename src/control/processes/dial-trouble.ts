@@ -14,15 +14,20 @@ export async function findDialTrouble({ processes }: Pick<Ledger, 'processes'>):
   for (const worker of needed) {
     const those = alive.filter(({ parts }) => parts.includes(worker));
     const faults = those.map((each) => faultOf(each, worker));
-    if (those.length === 0) return `no ${worker} runs`;
+    if (those.length === 0) return isNobody(alive) ? 'no worker runs' : `no process runs the ${worker}`;
     if (faults.every((fault) => fault !== null)) return faults[0]!;
   }
   return null;
 }
 
+const isNobody = (alive: readonly ProcessRow[]) =>
+  alive.every(({ parts }) => !needed.some((each) => parts.includes(each)));
+
 function faultOf({ host, pid, loops, trouble }: ProcessRow, worker: string): string | null {
   const stuck = loops.find((loop) => loop.stuck);
-  if (stuck) return `the loop ${stuck.name} of ${host}:${pid} is stuck`;
+  if (stuck) return `the ${stuck.name} of ${host}:${pid} is stuck`;
   if (worker !== 'dialer' || trouble === null) return null;
-  return `${host}:${pid} does not dial: ${troubleOf(trouble).title}`;
+  return `${host}:${pid} does not dial: ${lowered(troubleOf(trouble).title)}`;
 }
+
+const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -11,6 +11,16 @@ select (
     join carillon.campaigns c on c.id = i.campaign_id
     where i.state = 'failed' and i.since > now() - interval '1 hour' and i.created_at > now() - interval '2 days' and c.base_url = $1
     order by i.created_at desc limit 20) f) as imports,
+  (select jsonb_agg(to_jsonb(l)) from (
+    select c.id, c.name, (s.tally ->> 'refused')::integer as rejected,
+      (select sum(x.value::integer)::integer from jsonb_each_text(s.tally) x
+        where x.key in ('refused', 'waiting', 'done', 'parked', 'rejected', 'skipped'))
+      + (select coalesce(sum(x.value::integer), 0)::integer from jsonb_each_text(s.live) x) as rows,
+      (select j.reason from carillon.rejects j where j.campaign_id = c.id order by j.row, j.id limit 1) as reason
+    from carillon.campaigns c join carillon.standings s on s.id = c.id
+    where c.kind = 'list' and c.base_url = $1 and c.created_at > now() - interval '1 hour' and c.superseded_at is null
+      and (s.tally ->> 'refused')::integer >= 10
+    order by c.created_at desc limit 20) l where l.rejected * 2 > l.rows) as lists,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)) from (
     select b.id, b.kind as act, b.reason from carillon.works b
     where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1

@@ -1,4 +1,5 @@
-import { type AlertCode, type Severity, unsentReason } from '../../rules/alerts.ts';
+import type { AlertCode, Severity } from '../../rules/alert-kinds.ts';
+import { unsentReason } from '../../rules/alerts.ts';
 import type { Database } from '../database.ts';
 
 /** Which alerts are raised, for all processes, and the facts of the ledger that they depend on. */
@@ -17,12 +18,13 @@ export type RaisedAlert = {
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /**
- * `imports`: lists that failed recently; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
+ * `imports`: lists that failed recently; `lists`: new campaigns whose rows were mostly rejected; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
  * events; `addresses`: those that messages about alerts do not reach.
  */
 export type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];
+  lists: { id: string; name: string; rows: number; rejected: number; reason: string | null }[];
   acts: { id: string; act: string; reason: string | null }[];
   webhooks: { id: string; url: string; reason: string | null }[];
   addresses: { id: string; kind: string; reason: string }[];
@@ -45,6 +47,7 @@ export function createAlerts(db: Database, baseUrl: string) {
       return {
         unknown: row!.unknown ?? 0,
         imports: (row!.imports ?? []) as AlertFacts['imports'],
+        lists: (row!.lists ?? []) as AlertFacts['lists'],
         acts: (row!.acts ?? []) as AlertFacts['acts'],
         webhooks: (row!.webhooks ?? []) as AlertFacts['webhooks'],
         addresses: (row!.addresses ?? []) as AlertFacts['addresses'],

@@ -12,6 +12,7 @@ import { DataTable } from '../../../kit/table/data-table.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personHref } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
+import { PageLink } from '../../../shell/page-link.tsx';
 import { Walks } from '../../../shell/walk.tsx';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
@@ -98,11 +99,17 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
         list={{ ...list, rows: sorted }}
         endless
         empty={
-          <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
-            {isFiltered
-              ? 'Change the filter, or clear it to see everyone.'
-              : 'Add people here, or send a CSV with a column named phone to the API.'}
-          </Empty>
+          filter.state === 'rejected' && balance.rejected > 0 ? (
+            <Empty title={`${counted(balance.rejected, 'row')} never came on the list`}>
+              <PageLink to={`/campaigns/${id}?tab=results`}>See why each was rejected</PageLink>
+            </Empty>
+          ) : (
+            <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
+              {isFiltered
+                ? 'Change the filter, or clear it to see everyone.'
+                : 'Add people here, or send a CSV with a column named phone to the API.'}
+            </Empty>
+          )
         }
       >
         {(read) => {
