@@ -75,7 +75,6 @@ function servicePage(name: string): string {
     of.base_url === null
       ? 'Its address is your own: `VOICE_BASE_URL`.'
       : `Its address is \`${of.base_url}\`; \`VOICE_BASE_URL\` replaces it.`,
-    `\`carillon sim --service ${name}\` speaks it, and calls nobody.`,
   ];
   if (settings.length > 0) {
     const example = JSON.stringify({ extends: name, settings: of.settings });
@@ -89,22 +88,30 @@ function servicePage(name: string): string {
     );
   }
   parts.push(
-    `\`${of.create.method} ${of.create.path}\` makes a call, \`${of.get.method} ${of.get.path}\` reads it. \`carillon service show ${name}\` prints what is sent, what answers mean, and which ended status is which outcome.`,
-    '## What it can do',
-    table(
-      ['', '', 'how far'],
-      subjects.map((subject) => [
-        columns[subject][0],
-        cellOf(of, subject, '../'),
-        of.facts?.[subject]?.says ?? '',
-      ]),
-    ),
+    `\`${of.create.method} ${of.create.path}\` makes a call, \`${of.get.method} ${of.get.path}\` reads it. \`carillon service show ${name}\` prints what is sent, what answers mean, and which ended status is which outcome; \`carillon sim --service ${name}\` speaks it.`,
   );
+  const noted = subjects.filter((subject) => of.facts?.[subject]?.says);
+  if (noted.length > 0) {
+    const rows = noted.map((subject) => [
+      columns[subject][0],
+      cellOf(of, subject, '../'),
+      of.facts![subject]!.says!,
+    ]);
+    parts.push(
+      '## What it can do',
+      '[The table of all](README.md) compares the services. More exactly:',
+      table(['', '', 'how far'], rows),
+    );
+  }
   if (of.read_on) parts.push(`Read on ${of.read_on}. ${of.verified ?? ''}`.trim());
   if (of.unverified) parts.push(`Not published, or uncertain: ${of.unverified}`);
   if (of.sources)
     parts.push(
-      of.sources.map((source) => `- ${source.startsWith('http') ? `<${source}>` : source}`).join('\n'),
+      of.sources
+        .map((source) =>
+          source.startsWith('http') ? `- <${source}>` : `- [${source}](../${source.slice('docs/'.length)})`,
+        )
+        .join('\n'),
     );
   return `${parts.join('\n\n')}\n`;
 }
