@@ -76,7 +76,9 @@ function formOfPage(): string {
 }
 
 function commandPage(program: Command): string {
-  const parts = program.commands.flatMap((command) => [command, ...command.commands]);
+  const all = program.commands.flatMap((command) => [command, ...command.commands]);
+  const parts = all.filter((command) => !isOnlyGroup(command));
+  const silent = parts.filter((command) => !command.options.some(({ long }) => long === '--json'));
   const groups = [
     { name: 'order', title: 'The order of a campaign', lines: linesOf(addOrderFlags(new Command())) },
     { name: 'people', title: 'Which people', lines: linesOf(filterFlags(new Command())) },
@@ -84,18 +86,16 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'A command writes its result to stdout, and everything else to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
-    'Commands that cannot be undone or call people again ask first: `campaign cancel`, `retry` and `delete`, `bulk`, `unknown resolve` of many, `erase`, `ledger confirm` and `restore`. Without a terminal, as under cron or `docker exec`, they do nothing and exit with 2, unless `--yes` is given.',
-    'Every command has `--help`, with its options and an example; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
-    program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
+    `A command writes its result to stdout, and everything else to stderr. With \`--json\`, stdout holds [one JSON document](json.md) and nothing else; all commands but ${silent.map((command) => `\`${command.name()}\``).join(', ')} take it. Settings come from the environment and from \`.env\` in the current folder ([all settings](configuration.md)). Times are those of this computer, with their distance from UTC (\`2026-03-01 13:03:11+01:00\`); \`TZ\` sets another time zone. JSON and files have times in UTC. \`NO_COLOR\` turns colours off. See also [exit codes](errors.md#exit-codes) and [completion](../guides/operating.md#complete-commands-in-your-shell).`,
+    'Commands that cannot be undone or call people again ask first: `campaign cancel`, `retry` and `delete`, `bulk`, `unknown resolve` of many, `erase`, `ledger confirm` and `restore`. Without a terminal they do nothing and exit with 2, unless `--yes` is given.',
+    '## Commands',
+    '`[order]` and `[people]` stand for the options below. The `--help` of a command explains the others, with an example.',
+    table(
+      ['command', 'what it does'],
+      parts.map((command) => [usageOf(command, groups), command.description()]),
+    ),
     '## Shared options',
-    '`[order]` and `[people]` in a usage stand for the options of these groups. The help of each command tells the others.',
-    ...groups.flatMap(({ name, title, lines }) => [
-      `### ${title}`,
-      `\`[${name}]\` in a usage:`,
-      lines.join('\n'),
-    ]),
-    ...parts.map((command) => commandPart(command, groups)),
+    ...groups.flatMap(({ name, title, lines }) => [`### ${title}: \`[${name}]\``, lines.join('\n')]),
   ].join('\n\n')}\n`;
 }
 
@@ -104,35 +104,26 @@ interface Group {
   lines: string[];
 }
 
-const anchorOf = (command: Command) => pathOf(command).join('-');
+const isOnlyGroup = (command: Command) => command.commands.length > 0 && command.usage() === '<command>';
 
 const linesOf = (command: Command) => command.options.map(optionLine);
 
-function commandPart(command: Command, groups: Group[]): string {
-  const path = pathOf(command);
-  const usage = usageOf(command, groups);
-  return [
-    `${'#'.repeat(path.length)} ${path.join(' ')}`,
-    command.description(),
-    usage.length > 0 ? `\`${[...path, ...usage].join(' ')}\`` : '',
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
 /** A command has a group of options if it has most of them. */
-function usageOf(command: Command, groups: Group[]): string[] {
-  if (command.commands.length > 0 && command.usage() === '<command>') return [];
+function usageOf(command: Command, groups: Group[]): string {
   const lines = command.options.map(optionLine);
   const has = groups.filter(
     (group) => group.lines.filter((line) => lines.includes(line)).length > group.lines.length / 2,
   );
   const inGroups = new Set(has.flatMap((group) => group.lines));
-  return [
+  const usage = [
+    ...pathOf(command),
     ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
-    ...command.options.filter((option) => !inGroups.has(optionLine(option))).map(({ long }) => `[${long}]`),
+    ...command.options
+      .filter((option) => option.long !== '--json' && !inGroups.has(optionLine(option)))
+      .map(({ long }) => `[${long}]`),
     ...has.map(({ name }) => `[${name}]`),
   ];
+  return `\`${usage.join(' ')}\``;
 }
 
 /** The help states a default in words if the program does not have it as a value. */

@@ -16,7 +16,7 @@ export function servicePages(): [path: string, text: string][] {
 /** Each ability, and the words for it. */
 const yes = (value: unknown) => (value ? 'yes' : 'no');
 const columns: Record<(typeof subjects)[number], [head: string, cell: (of: ServiceDescription) => string]> = {
-  find: ['calls in doubt are asked', (of) => yes(of.list)],
+  find: ['can be asked for calls in doubt', (of) => yes(of.list)],
   hang_up: ['hangs up', (of) => yes(of.hang_up)],
   numbers: ['lists numbers', (of) => yes(of.numbers)],
   agents: ['lists agents', (of) => yes(of.agents)],
@@ -27,7 +27,7 @@ const columns: Record<(typeof subjects)[number], [head: string, cell: (of: Servi
   ],
   recordings: ['recording', (of) => yes(of.get.fields.recording_url)],
   costs: ['cost', costOf],
-  live_calls: ['tells calls in progress', (of) => yes(of.live_calls)],
+  live_calls: ['reports calls in progress', (of) => yes(of.live_calls)],
   dials_later: [
     'may dial after its answer',
     (of) => (of.queue_seconds ? `up to ${of.queue_seconds} s` : 'no'),
@@ -58,7 +58,7 @@ function indexPage(names: readonly string[]): string {
   return `${[
     made,
     '# Services',
-    '`VOICE_SERVICE` names one of these. Each is a description in `src/voice/services`, which `carillon service show NAME` prints and a [file of yours](../guides/services.md) may extend. Each cell links to where it was read. Each page tells how far its facts hold, when they were read, and which of them the service does not publish.',
+    '`VOICE_SERVICE` names one of these. `carillon service show NAME` prints its description, which a [file of yours](../guides/services.md) may extend. Each cell links to its source. Each page says when that was read, how far it holds, and what the service does not publish.',
     table(['service', ...subjects.map((subject) => columns[subject][0])], rows),
   ].join('\n\n')}\n`;
 }
@@ -75,7 +75,6 @@ function servicePage(name: string): string {
     of.base_url === null
       ? 'Its address is your own: `VOICE_BASE_URL`.'
       : `Its address is \`${of.base_url}\`; \`VOICE_BASE_URL\` replaces it.`,
-    `\`carillon sim --service ${name}\` speaks it, to try everything without calling anyone.`,
   ];
   if (settings.length > 0) {
     const example = JSON.stringify({ extends: name, settings: of.settings });
@@ -89,42 +88,30 @@ function servicePage(name: string): string {
     );
   }
   parts.push(
-    '## A call',
-    `\`${of.create.method} ${of.create.path}\` with:`,
-    `\`\`\`json\n${JSON.stringify(of.create.body, null, 2)}\n\`\`\``,
-    ...(of.create.answers
-      ? [
-          'Besides what [every service](../reference/voice-client.md#answers) has in common, its answers mean:',
-          table(
-            ['when', 'it means'],
-            of.create.answers.map(({ when, is }) => [whenText(when), is]),
-          ),
-        ]
-      : []),
-    `## How calls end`,
-    `\`${of.get.method} ${of.get.path}\` is read by these rules; the first that fits holds, and while none does, the call continues.`,
-    table(
-      ['when', 'it is'],
-      of.get.rules.map(({ when, is, unknown }) => [
-        whenText(when),
-        unknown ? `${is}, and the reason is told once in the log` : is,
-      ]),
-    ),
-    '## What is known of it',
-    table(
-      ['', '', 'how far'],
-      subjects.map((subject) => [
-        columns[subject][0],
-        cellOf(of, subject, '../'),
-        of.facts?.[subject]?.says ?? '',
-      ]),
-    ),
+    `\`${of.create.method} ${of.create.path}\` makes a call, \`${of.get.method} ${of.get.path}\` reads it. \`carillon service show ${name}\` prints what is sent, what answers mean, and which ended status is which outcome; \`carillon sim --service ${name}\` speaks it.`,
   );
+  const noted = subjects.filter((subject) => of.facts?.[subject]?.says);
+  if (noted.length > 0) {
+    const rows = noted.map((subject) => [
+      columns[subject][0],
+      cellOf(of, subject, '../'),
+      of.facts![subject]!.says!,
+    ]);
+    parts.push(
+      '## What it can do',
+      '[The table of all](README.md) compares the services. More exactly:',
+      table(['', '', 'how far'], rows),
+    );
+  }
   if (of.read_on) parts.push(`Read on ${of.read_on}. ${of.verified ?? ''}`.trim());
-  if (of.unverified) parts.push(`Not published, and to be taken with care: ${of.unverified}`);
+  if (of.unverified) parts.push(`Not published, or uncertain: ${of.unverified}`);
   if (of.sources)
     parts.push(
-      of.sources.map((source) => `- ${source.startsWith('http') ? `<${source}>` : source}`).join('\n'),
+      of.sources
+        .map((source) =>
+          source.startsWith('http') ? `- <${source}>` : `- [${source}](../${source.slice('docs/'.length)})`,
+        )
+        .join('\n'),
     );
   return `${parts.join('\n\n')}\n`;
 }
@@ -136,7 +123,7 @@ function signature({ webhook }: ServiceDescription): string {
 }
 
 function costOf({ get: { fields } }: ServiceDescription): string {
-  if (!fields.cost) return 'not told';
+  if (!fields.cost) return 'not reported';
   const { currency } = fields.cost;
   return currency === null
     ? 'without a currency'
@@ -152,22 +139,6 @@ function limitsOf({ limits }: ServiceDescription): string {
     ...(rate ? [`${rate} ${rate === 1 ? 'request' : 'requests'} a second`] : []),
   ];
   return told.join(', ') || 'none published';
-}
-
-function whenText(when: Readonly<Record<string, unknown>>): string {
-  return Object.entries(when)
-    .map(([place, test]) => `\`${place}\` ${testText(test)}`)
-    .join(' and ');
-}
-
-function testText(test: unknown): string {
-  if (Array.isArray(test)) return `is ${test.map((each) => `\`${String(each)}\``).join(', ')}`;
-  if (typeof test === 'object' && test !== null) {
-    if ('present' in test) return test.present ? 'is there' : 'is not there';
-    if ('over' in test) return `is over ${test.over}`;
-    return `is more than ${(test as { older_than: number }).older_than} s ago`;
-  }
-  return `is \`${String(test)}\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -76,10 +76,11 @@ describe('the docs', () => {
     const commands = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
     const metricsTold = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
     const options = new Set(commands.match(/--[a-z0-9][a-z0-9-]*/g));
-    const sections = new Set([...commands.matchAll(/^#+ (carillon .*)$/gm)].map((heading) => heading[1]!));
+    const rows = [...commands.matchAll(/^\| `(carillon(?: [a-z-]+)+)/gm)].map((row) => row[1]!.split(' '));
+    const known = new Set(rows.flatMap((words) => [words.slice(0, 2).join(' '), words.join(' ')]));
     const isCommand = (said: string[]) => {
       const words = said.filter((word, at) => at !== 1 || word !== 'help');
-      return sections.has(words.slice(0, 2).join(' ')) || sections.has(words.slice(0, 3).join(' '));
+      return known.has(words.slice(0, 2).join(' ')) || known.has(words.slice(0, 3).join(' '));
     };
     // The changelog tells of what was, and internals of tools that are not the program.
     const told = pages.filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/internals/'));
