@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CampaignItem, Forecast } from '../api/description.ts';
-import { useLive } from '../data/use-live.ts';
-import { isSameMinute, Time } from '../kit/time.tsx';
-import { count, counted } from '../kit/words.ts';
-import { openOf } from './pace.ts';
-import { hasEnded, waitsForTime } from './state.tsx';
+import { useLive } from '../data/queries.ts';
+import { Button, buttonClasses } from '../kit/basics.tsx';
+import { PageLink } from '../kit/router.tsx';
+import { Time } from '../kit/values.tsx';
+import { classes, count, counted, isSameMinute } from '../kit/words.ts';
+import { toJudge } from '../shell/needs.ts';
+import { part } from '../shell/part.tsx';
+import { useMay, verbs } from '../shell/reads.ts';
+import { hasEnded, openOf, waitsForTime } from './state.tsx';
 
 /** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line, and tells of one that waits for a time its next call. */
 export function Ends({
@@ -18,7 +22,7 @@ export function Ends({
   const { parked, unknown, attempts } = balance;
   const { data } = useLive(
     'GET /api/campaigns/{id}/forecast',
-    { params: { id } },
+    { id },
     { everyMs: 60_000, enabled: state === 'running' },
   );
   if (hasEnded(campaign))
@@ -65,5 +69,44 @@ export function Ends({
       <Time at={p50} />
     </>,
     parked > 0 ? `but for ${count(parked)} parked` : range,
+  );
+}
+
+/** The overview is the first screen: the dialogs come when they are asked for. */
+const StartCampaign = part(() => import('./start-stop.tsx'), 'StartCampaign');
+const StopCampaign = part(() => import('./start-stop.tsx'), 'StopCampaign');
+
+/** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
+export function QuickAct({ campaign }: { campaign: CampaignItem }) {
+  // What was asked stays what it was, whatever becomes of the campaign.
+  const [asked, setAsked] = useState<'pause' | 'start' | null>(null);
+  const may = useMay('operate');
+  const { id, state, name } = campaign;
+  const verb = verbs[state];
+  if (toJudge(campaign) > 0)
+    return (
+      <PageLink
+        to={`/listen?campaign=${id}`}
+        className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
+      >
+        Listen back
+      </PageLink>
+    );
+  if (!may || !verb) return null;
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Button
+        acts
+        small
+        className="shrink-0 max-sm:min-h-10"
+        aria-label={`${verb} ${name}`}
+        onClick={() => setAsked(state === 'running' ? 'pause' : 'start')}
+      >
+        {verb}
+      </Button>
+      {asked === 'pause' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+      {asked === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+    </>
   );
 }

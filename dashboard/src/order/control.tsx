@@ -1,9 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
-import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
-import { localTimeOf } from '../kit/local-time.ts';
+import { AreaField, CheckField, SelectField, TextField } from '../kit/form.tsx';
+import { localTimeOf } from '../kit/words.ts';
 import { jsonFault, type OrderField, type OrderName } from './fields.ts';
-import { corrected, PickField } from './pick-field.tsx';
-import { RetryField, retryOf, retryText } from './retry-field.tsx';
+import { corrected, PickField, RetryField, retryOf, retryText } from './retry-field.tsx';
 import { correctionOf, picks } from './usual.ts';
 import { WindowField } from './window-field.tsx';
 

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../api/description.ts';
-import { Mark } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
-import { Time } from '../kit/time.tsx';
+import { Button, Mark } from '../kit/basics.tsx';
+import { Time } from '../kit/values.tsx';
 import { classes, count, counted, spanText, waitsText } from '../kit/words.ts';
 import { fieldsOf, type OrderGroup } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';

@@ -1,6 +1,5 @@
 import type { FoundPerson } from '../api/description.ts';
-import { usePages } from '../data/pages.ts';
-import { useAsk } from '../data/queries.ts';
+import { useAsk, usePages } from '../data/queries.ts';
 import { groupsOf } from '../kit/groups.ts';
 
 /**
@@ -17,10 +16,10 @@ export function useFind(asked: string, limit: number) {
   const enabled = asked !== '';
   const byVariable = useAsk(
     'GET /api/calls',
-    { query: { variable: [asked], limit } },
+    { variable: [asked], limit },
     { enabled: enabled && isVariable },
   );
-  const byText = useAsk('GET /api/find', { query: { q: asked, limit } }, { enabled: enabled && !isVariable });
+  const byText = useAsk('GET /api/find', { q: asked, limit }, { enabled: enabled && !isVariable });
   return isVariable ? byVariable : byText;
 }
 
@@ -33,10 +32,10 @@ export function useFindAll(asked: string, only?: { state?: string; outcome?: str
   const page = { limit: atOnce, ...only };
   const calls = usePages(
     'GET /api/calls',
-    { query: isLatest ? page : { variable: [asked], ...page } },
+    { ...(isLatest ? page : { variable: [asked], ...page }) },
     { enabled: inCalls, ...(isLatest ? { everyMs: 5_000 } : {}) },
   );
-  const byText = usePages('GET /api/find', { query: { q: asked, ...page } }, { enabled: !inCalls });
+  const byText = usePages('GET /api/find', { q: asked, ...page }, { enabled: !inCalls });
   return inCalls ? calls : byText;
 }
 

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react';
 import { ask, problemOf, unreachable } from '../api/ask.ts';
 import type { Me } from '../api/description.ts';
 import { keyOf, queryClient, refreshEverything } from '../data/queries.ts';
-import { Button } from '../kit/button.tsx';
-import { Command } from '../kit/copy.tsx';
-import { Form, TextField } from '../kit/field.tsx';
+import { Button, Command } from '../kit/basics.tsx';
+import { Form, TextField } from '../kit/form.tsx';
 import { useModal } from '../kit/modal.ts';
 import { CarillonMark } from './mark.tsx';
 

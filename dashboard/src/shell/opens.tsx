@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Problem } from '../api/ask.ts';
-import { Button, type ButtonProps } from '../kit/button.tsx';
-import { Confirm } from '../kit/dialog.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
+import type { ActName, AnswerOf, AskOf, Problem } from '../api/ask.ts';
+import { type ActOptions, useDialogAct } from '../data/queries.ts';
+import { Button, type ButtonProps, Icon, type IconName } from '../kit/basics.tsx';
+import { Confirm } from '../kit/form.tsx';
 import { navigate, useSearch } from '../kit/router.tsx';
-import { useMay } from './me.ts';
+import { useMay } from './reads.ts';
 
 /** A button that opens a dialog, for those who may do what is in it. */
 type Opener = {
@@ -76,6 +76,20 @@ export const AskFirst = ({ title, act, isSafe = false, of, onAct, children, ...o
     )}
   </Opens>
 );
+
+/** Asks once for one act of the API: the dialog says what went wrong, and goes when it is done. */
+type ConfirmActProps<N extends ActName> = Omit<ComponentProps<typeof Confirm>, 'of' | 'onAct'> & {
+  name: N;
+  asked: AskOf<N>;
+  done?: ActOptions<N>['done'];
+  onDone?(answer: AnswerOf<N>): void;
+};
+
+export function ConfirmAct<N extends ActName>({ name, asked, done, ...more }: ConfirmActProps<N>) {
+  const { onDone = more.onClose, ...confirm } = more;
+  const act = useDialogAct(name, onDone, done);
+  return <Confirm {...confirm} of={act} onAct={() => act.run(asked)} />;
+}
 
 /** The act that the page's address asks for, as the search does: it asks its question once, and Back does not ask again. */
 export function useAskedAct(ask: (act: string) => void): void {

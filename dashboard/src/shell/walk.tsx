@@ -1,10 +1,8 @@
 import { useEffect } from 'react';
-import { Button } from '../kit/button.tsx';
-import { Icon } from '../kit/icon.tsx';
+import { Button, Icon } from '../kit/basics.tsx';
 import { usePageKeys } from '../kit/keys.ts';
-import { navigate, useLocation } from '../kit/router.tsx';
+import { navigate, PageLink, useLocation } from '../kit/router.tsx';
 import { count } from '../kit/words.ts';
-import { PageLink } from './page-link.tsx';
 
 /** The list that led to a person: its name, its own address, and the addresses of its people in order. */
 type Walk = { of: string; from: string; people: readonly string[] };

@@ -1,14 +1,12 @@
 import { useMemo } from 'react';
-import { usePages } from '../../data/pages.ts';
-import { Button } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { usePages } from '../../data/queries.ts';
+import { Button } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
 import { navigate, useSearch } from '../../kit/router.tsx';
-import { timeText } from '../../kit/time.tsx';
-import { useCampaignChoices } from '../../shell/campaign-choices.ts';
+import { Listing } from '../../kit/table/data-table.tsx';
+import { timeText } from '../../kit/words.ts';
+import { useCampaignChoices } from '../../shell/reads.ts';
 import { Entries } from './entry.tsx';
 
 /** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
@@ -42,7 +40,7 @@ export function ActivityPage() {
     () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
     [search],
   );
-  const list = usePages('GET /api/activity', { query }, { everyMs: 5_000 });
+  const list = usePages('GET /api/activity', { ...query }, { everyMs: 5_000 });
   const campaigns = useCampaignChoices();
   const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
     void navigate({ search: { ...search, ...change }, replace: true });
@@ -54,14 +52,13 @@ export function ActivityPage() {
     });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
-    <>
-      <PageHead
-        title="Activity"
-        state={
-          <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
-        }
-        acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
-      />
+    <Page
+      title="Activity"
+      state={
+        <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
+      }
+      acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
+    >
       <Filters
         before={
           <Chips label="Kind of change">
@@ -113,6 +110,6 @@ export function ActivityPage() {
       >
         {(rows) => <Entries rows={rows} />}
       </Listing>
-    </>
+    </Page>
   );
 }

@@ -1,18 +1,20 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
-import { Button } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
-import { Filters, TextFilter } from '../../kit/filter.tsx';
-import { useNarrow } from '../../kit/narrow.ts';
-import { PageHead } from '../../kit/page.tsx';
+import { StateBadge } from '../../campaigns/state.tsx';
+import { useLive } from '../../data/queries.ts';
+import { PartBar } from '../../kit/bars.tsx';
+import { Button, stateText } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
+import { Dialog } from '../../kit/form.tsx';
+import { Empty, Page, Read } from '../../kit/page.tsx';
 import { navigate, useSearch } from '../../kit/router.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { useNarrow } from '../../kit/store.ts';
+import { DataTable, left } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/values.tsx';
+import { cost, count, counted, rateText, sumOf, tenths } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
+import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { campaignColumns } from './columns.tsx';
-import { Compare, mostCompared } from './compare.tsx';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
@@ -28,7 +30,7 @@ export function CampaignsPage() {
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [isComparing, setComparing] = useState(false);
   const options = { everyMs: 2_000, on: ['campaign.'] };
-  const answer = useLive('GET /api/campaigns', { query: { limit, kind } }, { ...options, keep: true });
+  const answer = useLive('GET /api/campaigns', { limit, kind }, { ...options, keep: true });
   const items = answer.data?.items ?? [];
   const wanted = text?.toLowerCase();
   const shown = items
@@ -40,8 +42,7 @@ export function CampaignsPage() {
   const go = (search: CampaignsSearch) => void navigate({ to: '/campaigns', search, replace: true });
   const kept = text ? { text } : {};
   return (
-    <>
-      <PageHead title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />} />
+    <Page title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />}>
       <Read of={answer} lines={8}>
         {({ next }) =>
           isEmpty ? (
@@ -121,7 +122,7 @@ export function CampaignsPage() {
           )
         }
       </Read>
-    </>
+    </Page>
   );
 }
 
@@ -132,3 +133,59 @@ const rankOf = (campaign: CampaignItem) => {
   if (waitsForPerson(campaign)) return state === 'running' ? 1 : 0;
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
+
+/** Campaigns side by side, each figure in one line, so that they compare. */
+export const mostCompared = 4;
+
+type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];
+
+const share = (n: number, of: number) =>
+  of === 0 ? (
+    '–'
+  ) : (
+    <span className="grid gap-1">
+      <span>
+        {tenths(n / of)} <span className="text-quiet">{count(n)}</span>
+      </span>
+      <PartBar part={n / of} />
+    </span>
+  );
+const ended = (outcome: Outcome): Line => [
+  stateText(outcome),
+  ({ balance: { outcomes: all } }) => share(all[outcome] ?? 0, sumOf(Object.values(all))),
+];
+
+const lines: readonly Line[] = [
+  ['State', (campaign) => <StateBadge of={campaign} />],
+  ['People', ({ balance }) => count(balance.rows)],
+  ['Done', ({ balance }) => share(balance.done, balance.rows)],
+  ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
+  ['People reached', ({ answers }) => rateText(answers.reach_rate)],
+  ...outcomes.slice(1, 5).map(ended),
+  ['Opted out', ({ opt_outs: { people } }) => count(people)],
+  ['Calls made', ({ balance }) => count(balance.attempts)],
+  ['Cost', ({ balance, currency }) => cost(balance.cost, currency)],
+  [
+    'Cost of one reached',
+    ({ balance, answers, currency }) =>
+      balance.cost === null || answers.people_reached === 0
+        ? '–'
+        : cost(balance.cost / answers.people_reached, currency),
+  ],
+  ['Attempts allowed', ({ max_attempts: most }) => count(most)],
+  ['Made', ({ created_at: at }) => <Time at={at} />],
+];
+
+export const Compare = ({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) => (
+  <Dialog wide onClose={onClose} title="Side by side">
+    <DataTable
+      label="Figures"
+      rows={lines}
+      keyOf={([name]) => name}
+      columns={[
+        left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
+        ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
+      ]}
+    />
+  </Dialog>
+);

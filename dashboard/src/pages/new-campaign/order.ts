@@ -78,5 +78,4 @@ export function lacking(draft: Draft, file: File | null | undefined): Lack[] {
 
 /** That of the costs so far: a list that was only read has none of its own. */
 export const useCurrency = (): string | null =>
-  useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items.find(({ currency }) => currency)
-    ?.currency ?? null;
+  useAsk('GET /api/campaigns', { limit: 50 }).data?.items.find(({ currency }) => currency)?.currency ?? null;

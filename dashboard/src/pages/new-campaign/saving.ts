@@ -21,7 +21,7 @@ async function campaignFor(draft: Draft): Promise<SavedDraft> {
   const standing = await standingOf(draftNow().saved);
   if (standing?.key === key) return standing;
   // Made again from the start, as other hours judge its list anew.
-  if (standing) await ask('DELETE /api/campaigns/{id}', { params: { id: standing.id } });
+  if (standing) await ask('DELETE /api/campaigns/{id}', { id: standing.id });
   change({ saved: null });
   const name = draft.name.trim();
   const made = await ask('POST /api/campaigns', { body: { ...orderOf(draft), name } });
@@ -31,7 +31,7 @@ async function campaignFor(draft: Draft): Promise<SavedDraft> {
 /** Null when it is gone. One that was started is left as it is. */
 async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> {
   if (!saved) return null;
-  const found = await ask('GET /api/campaigns/{id}', { params: { id: saved.id } }).catch((error) => {
+  const found = await ask('GET /api/campaigns/{id}', { id: saved.id }).catch((error) => {
     if (error instanceof Problem && error.code === 'campaign-unknown') return null;
     throw error;
   });
@@ -55,7 +55,7 @@ const pollMs = 400;
 
 async function followImport(id: string, tell: Saving['tell']): Promise<Import> {
   for (;;) {
-    const found = await ask('GET /api/imports/{id}', { params: { id } });
+    const found = await ask('GET /api/imports/{id}', { id });
     if (found.state === 'done') return found;
     if (found.state === 'failed') throw failed(found);
     const words =

@@ -6,8 +6,8 @@ import { counted } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
 import { lineWords, readWeek, weekWords } from '../../order/week.ts';
 import { DayBand } from '../../order/window-field.tsx';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { AskFirst } from '../../shell/opens.tsx';
+import { useActiveCampaigns } from '../../shell/reads.ts';
 
 /** Adds a country’s legal hours to the rules in force, or takes them out. Without a pack, it records the choice to call without rules. */
 type PutInForceProps = { pack: Pack | null; policy: PolicyVersion; words: string; isMain?: boolean };

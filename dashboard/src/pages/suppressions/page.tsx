@@ -1,22 +1,16 @@
 import { useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
-import { usePages } from '../../data/pages.ts';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { phoneText } from '../../kit/phone.tsx';
+import { usePages } from '../../data/queries.ts';
+import { buttonClasses } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { navigate, useSearch } from '../../kit/router.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import { DataTable, Listing } from '../../kit/table/data-table.tsx';
+import { phoneText } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { AddPhones } from './add.tsx';
-import { AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './columns.tsx';
+import { useCampaignChoices, useMay } from '../../shell/reads.ts';
+import { AddPhones, AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './columns.tsx';
 
 /** The people who must not be called: whether a phone is one of them, and all of them. */
 
@@ -26,7 +20,7 @@ export function SuppressionsPage() {
   // Lists of up to so many are read whole: then each source is counted, and the newest come first.
   const list = usePages(
     'GET /api/suppressions',
-    { query: { limit: 500, phone: search.phone, campaign: search.campaign } },
+    { limit: 500, phone: search.phone, campaign: search.campaign },
     { everyMs: 5_000 },
   );
   const campaigns = useCampaignChoices();
@@ -46,30 +40,29 @@ export function SuppressionsPage() {
     .filter(({ value, n }) => n > 0 || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
-    <>
-      <PageHead
-        title="Suppressions"
-        state={
-          list.rows && (
-            <span className="text-sm text-quiet max-xl:hidden">
-              {list.hasMore && 'at least '}
-              {counted(all.length, 'phone')}
-              {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
-              {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
-            </span>
-          )
-        }
-        acts={
-          <>
-            <a href="/api/suppressions.csv" download className={buttonClasses()}>
-              Export
-            </a>
-            <Opens words="Suppress phones" may="operate" kind="main">
-              {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
-            </Opens>
-          </>
-        }
-      />
+    <Page
+      title="Suppressions"
+      state={
+        list.rows && (
+          <span className="text-sm text-quiet max-xl:hidden">
+            {list.hasMore && 'at least '}
+            {counted(all.length, 'phone')}
+            {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
+            {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
+          </span>
+        )
+      }
+      acts={
+        <>
+          <a href="/api/suppressions.csv" download className={buttonClasses()}>
+            Export
+          </a>
+          <Opens words="Suppress phones" may="operate" kind="main">
+            {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
+          </Opens>
+        </>
+      }
+    >
       <Filters>
         <TextFilter
           wide
@@ -131,7 +124,7 @@ export function SuppressionsPage() {
           />
         )}
       </Listing>
-    </>
+    </Page>
   );
 }
 

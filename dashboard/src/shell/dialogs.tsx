@@ -1,13 +1,59 @@
 import { useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
+import { lookAs, looksAs } from '../api/look.ts';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Dialog } from '../kit/dialog.tsx';
-import { Read } from '../kit/empty.tsx';
-import { issueAt, TextField } from '../kit/field.tsx';
-import { FormDialog } from '../kit/form-dialog.tsx';
-import { localTimeOf } from '../kit/local-time.ts';
-import { Time } from '../kit/time.tsx';
-import { count, counted } from '../kit/words.ts';
+import { Button } from '../kit/basics.tsx';
+import { CheckField, Dialog, FormDialog, issueAt, TextField, useForm } from '../kit/form.tsx';
+import { areKeysOn, switchKeys } from '../kit/keys.ts';
+import { Loading, Read } from '../kit/page.tsx';
+import { Time } from '../kit/values.tsx';
+import { count, counted, localTimeOf } from '../kit/words.ts';
+import { allPages } from './navigation.ts';
+import { roleText } from './reads.ts';
+
+/** Resumes what the stop button stopped, and asks once for the reason. */
+export function ResumeAll({ onClose }: { onClose(): void }) {
+  const found = useAsk('GET /api/resume', {});
+  const [refused, setRefused] = useState<string[]>([]);
+  const resume = useAct('POST /api/resume', {
+    done: ({ items }) => `${counted(items.length, 'campaign continues', 'campaigns continue')}.`,
+    onDone(told) {
+      if (told.refused.length === 0) onClose();
+      else setRefused(told.refused.map(({ campaign, message }) => `${campaign}: ${message}`));
+    },
+  });
+  const { field, given, frame } = useForm(
+    { reason: '' },
+    { isPending: resume.isPending, error: found.error },
+  );
+  const { campaigns = 0, people = 0, names = [] } = found.data ?? {};
+  return (
+    <FormDialog
+      title={`Resume ${counted(campaigns, 'campaign')}?`}
+      onClose={onClose}
+      act={`Resume: call ${counted(people, 'person', 'people')}`}
+      keep="Keep them paused"
+      isEmpty={campaigns === 0}
+      onSend={() => resume.run({ body: given() })}
+      {...frame}
+    >
+      {found.isPending && <Loading lines={2} />}
+      {names.length > 0 && (
+        <p>
+          {names.slice(0, 8).join(', ')}
+          {names.length > 8 && `, and ${names.length - 8} more`}. Campaigns that were paused before stay as
+          they are.
+        </p>
+      )}
+      <TextField {...field('reason', 'Why it continues', 'May stay empty; the activity keeps it.')} />
+      {refused.map((words) => (
+        <p key={words} role="alert" className="text-bad">
+          {words}
+        </p>
+      ))}
+    </FormDialog>
+  );
+}
 
 /** A person's word about lost history: people who may have been called since become unknown, and calls continue. */
 type ShownLedger = AnswerOf<'GET /api/ledger'>;
@@ -31,7 +77,7 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
   // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
   const query = from === '' ? {} : { lost_since: new Date(from).toISOString() };
-  const found = useAsk('GET /api/ledger/confirm', { query }, { everyMs: 5_000 });
+  const found = useAsk('GET /api/ledger/confirm', { ...query }, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
   const people = found.data?.people ?? 0;
   return (
@@ -129,4 +175,70 @@ const Told = ({ told, onClose }: { told: Confirmed; onClose(): void }) => (
       </p>
     )}
   </Dialog>
+);
+
+const keys = [
+  ['/', 'search or act; also Ctrl K'],
+  ['1–9', 'open what needs you, by its number'],
+  ['c', 'new campaign'],
+  ['Shift S', 'stop everything; it asks once'],
+  ['?', 'show these keys'],
+  ['j  k', 'next and previous row of a table, or person of a list'],
+  ['Enter', 'open the row'],
+  ['x', 'select the row'],
+  ['f', 'to the filters of a list'],
+  ['p  r  t', 'on a campaign: pause, resume, try people again'],
+  ['e  s', 'on a campaign: its settings, its results'],
+  ['d', 'on its results: download the CSV'],
+  ['h', 'on Live calls: hang up'],
+  ['s', 'on a person: suppress; it asks once'],
+  ['c  n  a', 'on Unknown: called, not called, ask the service'],
+  ['f  w  n  o', 'on Listen back: fine, wrong, later, opt out'],
+  ['Space', 'play or pause a recording; arrows go 5\u00a0s'],
+  ['z', 'undo what is not sent yet'],
+  ['Esc', 'close a dialog'],
+] as const;
+
+export function HelpDialog({ onClose }: { onClose(): void }) {
+  const [on, setOn] = useState(areKeysOn);
+  const rows = [...keys, ...allPages.map(({ key, label }) => [`g  ${key}`, label] as const)];
+  return (
+    <Dialog onClose={onClose} title="Keyboard shortcuts" wide>
+      <dl className="gap-x-8 sm:columns-2">
+        {rows.map(([key, words]) => (
+          <div key={key} className="flex break-inside-avoid items-baseline gap-3 py-1">
+            <dt className="w-24 shrink-0 whitespace-nowrap">
+              {key.split('  ').map((part) => (
+                <kbd key={part} className="key mr-1">
+                  {part.length === 1 ? part.toUpperCase() : part}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-4 border-t border-line pt-3">
+        <CheckField
+          label="Single keys work"
+          help="Switch them off where software types for you. Ctrl K stays."
+          checked={on}
+          onChange={(event) => {
+            switchKeys(event.target.checked);
+            setOn(event.target.checked);
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Says on every page that an admin looks as another role, and ends that. */
+export const Looking = () => (
+  <p className="flex flex-wrap items-center justify-center gap-x-3 bg-accent-soft px-4 py-1.5 text-sm">
+    You see the page as the role “{roleText(looksAs!)}” does. Your own token may still do everything.
+    <Button small onClick={() => lookAs(null)}>
+      Be admin again
+    </Button>
+  </p>
 );

@@ -1,15 +1,13 @@
 import { type ReactNode, useState } from 'react';
-import type { BodyOf } from '../../../api/ask.ts';
-import type { BulkAct } from '../../../api/description.ts';
-import { useAct, useDialogAct, useDryRun } from '../../../data/queries.ts';
-import { useLive } from '../../../data/use-live.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { Trouble } from '../../../kit/empty.tsx';
-import { CheckField } from '../../../kit/field.tsx';
-import { FormDialog } from '../../../kit/form-dialog.tsx';
-import { Meter } from '../../../kit/meter.tsx';
-import { count, counted } from '../../../kit/words.ts';
+import type { BodyOf } from '../../api/ask.ts';
+import type { BulkAct, Campaign } from '../../api/description.ts';
+import { useAct, useDialogAct, useDryRun, useLive } from '../../data/queries.ts';
+import { Meter } from '../../kit/bars.tsx';
+import { Button, stateText } from '../../kit/basics.tsx';
+import { CheckField, Dialog, FormDialog, useFields } from '../../kit/form.tsx';
+import { Trouble } from '../../kit/page.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { outcomes } from './outcomes.ts';
 
 /** An act on everyone whom a filter finds: counted with whom it can be done to, confirmed, followed to its end. */
 export type BulkBody = BodyOf<'POST /api/bulk'>;
@@ -92,7 +90,7 @@ const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> 
 
 /** How far an act on many people is, to its end; it can be stopped on the way. */
 function BulkProgress({ id }: { id: string }) {
-  const answer = useLive('GET /api/bulk/{id}', { params: { id } }, { everyMs: 1_000, on: ['bulk.'] });
+  const answer = useLive('GET /api/bulk/{id}', { id }, { everyMs: 1_000, on: ['bulk.'] });
   const stop = useAct('POST /api/bulk/{id}/stop');
   const act = answer.data;
   if (!act) return answer.error ? <Trouble problem={answer.error} /> : <p>Beginning …</p>;
@@ -107,7 +105,7 @@ function BulkProgress({ id }: { id: string }) {
       <Passed passed={act.passed} />
       {act.state === 'running' && (
         <>
-          <Button small kind="danger" busy={stop.isPending} onClick={() => stop.run({ params: { id } })}>
+          <Button small kind="danger" busy={stop.isPending} onClick={() => stop.run({ id })}>
             Stop here
           </Button>
           <p className="text-sm text-quiet">It continues when this is closed; Activity has it.</p>
@@ -169,5 +167,38 @@ function Passed({ passed }: { passed: Record<string, number> }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Tries people again by how their last call ended: one more attempt for each, whatever the settings allow. */
+type RetryProps = { campaign: Campaign; onClose(): void };
+
+export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryProps) {
+  const { chosen, box } = useFields({ outcome: 'no-answer busy failed' }, null);
+  const wanted = chosen('outcome');
+  // Those who wait for a retry by the order are counted too, and can be called sooner.
+  const filter = { campaign: id, outcome: wanted.join(',') };
+  return (
+    <BulkDialog
+      title={`Try people of ${name} again`}
+      verb="Try again"
+      body={wanted.length === 0 ? null : { act: 'retry', filter }}
+      onClose={onClose}
+    >
+      <p>
+        Everyone whose last call ended in one of these ways gets one more attempt, whatever the settings
+        allow.
+      </p>
+      <fieldset className="grid grid-cols-2 gap-1">
+        <legend className="sr-only">Last outcome</legend>
+        {outcomes.map((outcome) => (
+          <CheckField key={outcome} label={stateText(outcome)} {...box('outcome', outcome)} />
+        ))}
+      </fieldset>
+      {state === 'done' && <p className="text-quiet">The campaign is done, and continues with them.</p>}
+      {state === 'paused' && (
+        <p className="text-quiet">The campaign is paused: they are called when it is resumed.</p>
+      )}
+    </BulkDialog>
   );
 }
