@@ -1,6 +1,8 @@
 import type { Operations, Problem as ProblemBody } from './description.ts';
 import { asSeen } from './look.ts';
 
+export type * from './description.ts';
+
 /** Asks the API, with the types of its description; every failure is a `Problem` that says what to do. */
 export type OperationName = keyof Operations;
 export type ReadName = Extract<OperationName, `GET ${string}`>;

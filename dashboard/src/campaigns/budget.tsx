@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Budget } from '../api/description.ts';
+import type { Budget } from '../api/ask.ts';
 import { Meter } from '../kit/bars.tsx';
 import { cost, counted } from '../kit/words.ts';
 

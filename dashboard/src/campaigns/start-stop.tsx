@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Campaign, StoppedCampaign } from '../api/description.ts';
+import type { Campaign, StoppedCampaign } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
 import { CheckField } from '../kit/form.tsx';
 import { nextCallText } from '../kit/their-time.tsx';

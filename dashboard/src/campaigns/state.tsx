@@ -1,9 +1,11 @@
-import type { CampaignItem } from '../api/description.ts';
+import type { CampaignItem } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
 import { endsByTime } from '../kit/waits.ts';
 import { timeText } from '../kit/words.ts';
+
+/** How a campaign stands: its pace, who is left, and why nobody is called. */
 
 /** How many calls begin a minute: of the last minutes, as the ledger's series tells them; each whole minute stands beside it. */
 const lastMs = 120_000;

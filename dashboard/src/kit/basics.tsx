@@ -2,6 +2,8 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { offWords, silence } from './store.ts';
 import { classes } from './words.ts';
 
+/** What all parts of the page are made of: icons, the sign and the word of a state, buttons, text to copy. */
+
 /** The icons of the page: a line each, on a grid of 16, in the colour of the words beside them. */
 const icons = {
   home: 'M2.5 7 8 2.5 13.5 7v6.5h-4V10h-3v3.5h-4Z',

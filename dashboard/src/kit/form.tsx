@@ -1,13 +1,12 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import type { Issue, Problem } from '../api/ask.ts';
 import { Button } from './basics.tsx';
-import { useModal } from './modal.ts';
 import { Trouble } from './page.tsx';
-import { offWords, silence } from './store.ts';
+import { offWords, silence, useModal } from './store.ts';
 import { showToast } from './toast.tsx';
 import { classes } from './words.ts';
 
-/** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
+/** Fields of a form, each with its help and what the API says is wrong with it; and the dialogs that send them. */
 const box =
   'w-full rounded-md border border-line-strong bg-card px-2.5 py-1 min-h-[34px] max-sm:min-h-10 aria-invalid:border-bad disabled:opacity-60 file:mr-2.5 file:-ml-1 file:rounded-md file:bg-quiet-soft file:px-2.5';
 

@@ -7,6 +7,8 @@ import { silence } from './store.ts';
 import { Time } from './values.tsx';
 import { classes } from './words.ts';
 
+/** What pages are laid out of: the page itself, its sections, and the words for what is empty, read or in trouble. */
+
 /** Text between backticks is a command. */
 export const Commands = ({ text }: { text: string }) =>
   text.split('`').map((part, nth) =>

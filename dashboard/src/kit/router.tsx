@@ -101,6 +101,20 @@ export function useSearch<Path extends PathOf = never>(
   return useMemo(() => page?.read(queryOf(search)) ?? {}, [page, search]) as never;
 }
 
+/** The filters of a page, which stand in its address: each by its name, as the props of its field. */
+export function useFilters<Path extends PathOf>(path: Path, by: Pick<To, 'replace' | 'resetScroll'> = {}) {
+  type Filters = Partial<Record<keyof SearchOf<Path> & string, string | undefined>>;
+  const search = useSearch(path) as Filters;
+  const set = (change: Filters) =>
+    void navigate({ to: path, search: { ...search, ...change }, replace: true, ...by });
+  const filter = (name: keyof Filters, label: string) => ({
+    label,
+    value: search[name],
+    onChange: (value: string | undefined) => set({ [name]: value } as Filters),
+  });
+  return { search, set, filter };
+}
+
 export function useParams<Path extends PathOf = never>(
   _?: Path,
 ): [Path] extends [never] ? Any : ParamsOf<Path> {

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 /** A value outside of React: whoever shows it with `use` is told when another one is set. */
 export function createStore<Value>(initial: Value) {
@@ -63,4 +63,24 @@ export function useSettled(value: string, restMs: number): string {
     return () => clearTimeout(timer);
   }, [value, restMs]);
   return settled;
+}
+
+/** Those that are open, the topmost last: only what stands in it can be seen and used. */
+export const openDialogs = createStore<readonly HTMLDialogElement[]>([]);
+
+/** Opens the dialog that it is given to; when it goes, the focus is where it was before. */
+export function useModal() {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current!;
+    const before = document.activeElement;
+    if (!dialog.open) dialog.showModal();
+    openDialogs.set([...openDialogs.get(), dialog]);
+    return () => {
+      dialog.close();
+      openDialogs.set(openDialogs.get().filter((each) => each !== dialog));
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return element;
 }

@@ -1,4 +1,4 @@
-import type { Forecast } from '../api/description.ts';
+import type { Forecast } from '../api/ask.ts';
 import { useNow } from './values.tsx';
 import { exact, formatIn, isNightIn, isSameClock, timeText, toMinute } from './words.ts';
 

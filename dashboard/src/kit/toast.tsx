@@ -1,8 +1,7 @@
 import { createPortal } from 'react-dom';
 import { Button, Mark } from './basics.tsx';
 import { usePageKeys } from './keys.ts';
-import { openDialogs } from './modal.ts';
-import { createStore } from './store.ts';
+import { createStore, openDialogs } from './store.ts';
 import { useTick } from './values.tsx';
 import { classes } from './words.ts';
 

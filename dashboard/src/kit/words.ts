@@ -1,3 +1,5 @@
+/** Values as texts, as the viewer writes them: counts, money, shares, times; and rows in groups. */
+
 export const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
 export const clock = new Intl.DateTimeFormat(undefined, toMinute);
 export const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
@@ -194,4 +196,24 @@ export function isNightIn(zone: string, at: number | string | Date): boolean {
 export function isSameClock(zone: string, at: number | string): boolean {
   const date = new Date(at);
   return date.toLocaleString('en', { timeZone: zone }) === date.toLocaleString('en');
+}
+
+/** The rows of each key, in the order in which they came. */
+export function groupsOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}
+
+/** What a text says as JSON; undefined where it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

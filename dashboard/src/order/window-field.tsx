@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Pack } from '../api/description.ts';
+import type { Pack } from '../api/ask.ts';
 import { Mark, OutcomeMark } from '../kit/basics.tsx';
 import { Chip } from '../kit/filter.tsx';
 import { TextField } from '../kit/form.tsx';

@@ -1,6 +1,5 @@
 import { type ReactNode, useContext, useEffect } from 'react';
-import { ask, Problem, unreachable } from '../api/ask.ts';
-import type { EverythingPaused } from '../api/description.ts';
+import { ask, type EverythingPaused, Problem, unreachable } from '../api/ask.ts';
 import { refreshEverything } from '../data/queries.ts';
 import { Button, Sign } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';

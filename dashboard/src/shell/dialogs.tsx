@@ -77,7 +77,7 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
   // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
   const query = from === '' ? {} : { lost_since: new Date(from).toISOString() };
-  const found = useAsk('GET /api/ledger/confirm', { ...query }, { everyMs: 5_000 });
+  const found = useAsk('GET /api/ledger/confirm', query, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
   const people = found.data?.people ?? 0;
   return (

@@ -1,4 +1,4 @@
-import type { Me } from '../api/description.ts';
+import type { Me } from '../api/ask.ts';
 import type { IconName } from '../kit/basics.tsx';
 import type { Counts } from './needs.ts';
 

@@ -1,4 +1,4 @@
-import type { Alert, CampaignItem, Key } from '../api/description.ts';
+import type { Alert, CampaignItem, Key } from '../api/ask.ts';
 import { counted, sentenceOf } from '../kit/words.ts';
 
 /** Dialogs that settle a need where it stands. */

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
 import { Problem } from '../api/ask.ts';
 import { Button } from '../kit/basics.tsx';
-import { useModal } from '../kit/modal.ts';
 import { Loading, Page, Trouble } from '../kit/page.tsx';
-import { createStore, silence } from '../kit/store.ts';
+import { createStore, silence, useModal } from '../kit/store.ts';
 
 /**
  * Parts of the page that are not on its first screen. They are loaded when nothing else is to be done, so that each is

@@ -1,11 +1,11 @@
-import type { Campaign, FoundPerson } from '../api/description.ts';
+import type { Campaign, FoundPerson } from '../api/ask.ts';
 import { Badge, stateText } from '../kit/basics.tsx';
 import { PageLink } from '../kit/router.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
 import { waitWords } from '../kit/waits.ts';
 import { classes, clockText, count, isOptOut, lastsText, learnedText } from '../kit/words.ts';
-import { personHref } from './find.ts';
+import { personHref } from './people.tsx';
 import { useLiveCalls } from './reads.ts';
 
 /** The columns that lists of people and their calls have in common. */

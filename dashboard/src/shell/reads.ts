@@ -1,9 +1,11 @@
 import { useMemo } from 'react';
-import type { AlertAddress, CampaignItem, Key, LiveCalls, Me } from '../api/description.ts';
+import type { AlertAddress, CampaignItem, Key, LiveCalls, Me } from '../api/ask.ts';
 import { looksAs } from '../api/look.ts';
 import { useAsk, useLive } from '../data/queries.ts';
 import { useNow } from '../kit/values.tsx';
 import { sumOf } from '../kit/words.ts';
+
+/** What several pages read, each by the same answer: who looks, the campaigns, the calls in progress. */
 
 /** The person who looks at the page, and what they may do; acts that a role lacks are not shown. */
 const roles = ['read', 'read_people', 'operate', 'admin'] as const;

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react';
-import type { CampaignItem } from '../api/description.ts';
+import type { CampaignItem } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
 import { Badge, type IconName } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';
@@ -7,11 +7,10 @@ import { navigate } from '../kit/router.tsx';
 import { useSettled } from '../kit/store.ts';
 import { Ago, phoneText, Time } from '../kit/values.tsx';
 import { count, counted } from '../kit/words.ts';
-import { byPerson, calledAt, isComplete, personAddress, useFind } from './find.ts';
 import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
+import { byPerson, calledAt, isComplete, keepWalk, personAddress, useFind } from './people.tsx';
 import { isEnough, useMe, verbs } from './reads.ts';
-import { keepWalk } from './walk.tsx';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {

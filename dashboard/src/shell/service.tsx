@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '../api/ask.ts';
-import type { Service, ServiceInUse } from '../api/description.ts';
+import type { AnswerOf, Service, ServiceInUse } from '../api/ask.ts';
 import { useAct, useAsk } from '../data/queries.ts';
 import { Badge, Command, OutcomeMark } from '../kit/basics.tsx';
 import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { EverythingPaused, ToStop } from '../api/description.ts';
+import type { EverythingPaused, ToStop } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
 import { Confirm, Dialog } from '../kit/form.tsx';

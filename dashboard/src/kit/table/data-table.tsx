@@ -52,19 +52,27 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { scrollMargin: top } = virtual.options;
   const first = isLong ? (items[0]?.index ?? 0) : 0;
   const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : rows.length;
-  const cursor = useRowKeys({
-    count: rows.length,
-    onOpen: onOpen && ((at) => onOpen(rows[at]!)),
-    onSelect: selected && ((at) => toggle(ids[at]!)),
-    onMove: (at) => {
+  const [cursor, setCursor] = useState<number | null>(null);
+  // `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own.
+  usePlainKeys((event) => {
+    const { key, target } = event;
+    const move = key === 'j' ? 1 : key === 'k' ? -1 : 0;
+    const moved = Math.min(rows.length - 1, Math.max(0, (cursor ?? -1) + move));
+    const at = move === 0 ? (cursor ?? -1) : moved;
+    const row = rows[at];
+    if (!row) return;
+    if (move !== 0) {
+      setCursor(at);
       if (isLong) virtual.scrollToIndex(at);
-      onMove?.(rows[at]!);
-    },
-    onLetter(letter, at) {
-      const act = keys?.[letter];
-      act?.(rows[at]!);
-      return act !== undefined;
-    },
+      onMove?.(row);
+      focusRow(at);
+    } else if (key === 'Enter' || key === 'o') {
+      if (!(target instanceof HTMLElement && target.closest('a, button, summary'))) onOpen?.(row);
+    } else if (key === 'x' && selected) toggle(keyOf(row));
+    else if (keys?.[key]) {
+      keys[key](row);
+      event.preventDefault();
+    }
   });
   return (
     // Words that are only heard are clipped with the table that they stand in.
@@ -91,40 +99,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own. */
-type RowKeys = {
-  count: number;
-  onOpen?: ((at: number) => void) | undefined;
-  onSelect?: ((at: number) => void) | undefined;
-  onMove?: ((at: number) => void) | undefined;
-  onLetter?: ((letter: string, at: number) => boolean) | undefined;
-};
-
 /** A row that was out of sight is drawn with the next frame. */
 function focusRow(at: number): void {
   const row = () => document.querySelector<HTMLElement>(`tr[data-index="${at}"]`);
   const found = row();
   if (found) found.focus();
   else requestAnimationFrame(() => row()?.focus());
-}
-
-function useRowKeys({ count, onOpen, onSelect, onMove, onLetter }: RowKeys): number | null {
-  const [at, setCursor] = useState<number | null>(null);
-  usePlainKeys((event) => {
-    if (count === 0) return;
-    const move = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-    if (move !== 0) {
-      const to = at === null ? 0 : Math.min(count - 1, Math.max(0, at + move));
-      setCursor(to);
-      onMove?.(to);
-      focusRow(to);
-    } else if (at !== null && at < count && (event.key === 'Enter' || event.key === 'o')) {
-      if (event.target instanceof HTMLElement && event.target.closest('a, button, summary')) return;
-      onOpen?.(at);
-    } else if (at !== null && at < count && event.key === 'x') onSelect?.(at);
-    else if (at !== null && at < count && onLetter?.(event.key, at)) event.preventDefault();
-  });
-  return at;
 }
 
 /** A list in pages: its table, or what else shows its rows; its reading, its trouble, its end. */

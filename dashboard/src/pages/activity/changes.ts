@@ -1,11 +1,11 @@
-import type { Activity, Alert } from '../../api/description.ts';
+import type { Activity, Alert } from '../../api/ask.ts';
 import type { IconName } from '../../kit/basics.tsx';
 import { counted, spanText, timeText } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { regionText } from '../../order/rules.ts';
 import { ofHealth, openHealth, places } from '../../shell/need.ts';
 import { dateWords } from '../policy/put-in-force.tsx';
-import { sourceText } from '../suppressions/columns.tsx';
+import { sourceText } from '../suppressions/list.tsx';
 import { eventText, orderWords } from './sentences.ts';
 
 /** What is written in signs: packs by their country, days, kinds of events. */

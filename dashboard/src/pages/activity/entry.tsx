@@ -1,12 +1,11 @@
 import { Fragment } from 'react';
-import type { Activity } from '../../api/description.ts';
+import type { Activity } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Icon, OutcomeMark } from '../../kit/basics.tsx';
-import { groupsOf } from '../../kit/groups.ts';
 import { Section } from '../../kit/page.tsx';
 import { MoreLink, PageLink, useLocation } from '../../kit/router.tsx';
 import { Time } from '../../kit/values.tsx';
-import { classes, clock, dayText, durationText, timeText } from '../../kit/words.ts';
+import { classes, clock, dayText, durationText, groupsOf, timeText } from '../../kit/words.ts';
 import { useActiveCampaigns, useMay } from '../../shell/reads.ts';
 import { changed, type Detail, gravityOf, iconOf, placeOf } from './changes.ts';
 import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
@@ -51,7 +50,7 @@ type LatelyProps = {
 export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
   const query = { verb, subject, campaign, limit: codes ? 100 : most };
-  const rows = useAsk('GET /api/activity', { ...query }, { enabled, everyMs: 15_000 }).data?.items.filter(
+  const rows = useAsk('GET /api/activity', query, { enabled, everyMs: 15_000 }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
   const pairs = usePairs(rows ?? []);

@@ -3,7 +3,7 @@ import { usePages } from '../../data/queries.ts';
 import { Button } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
+import { navigate, useFilters } from '../../kit/router.tsx';
 import { Listing } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/reads.ts';
@@ -33,17 +33,15 @@ const times: readonly { value: string; label: string; span?(): { since: string; 
 ];
 
 export function ActivityPage() {
-  const search = useSearch('/activity');
+  const { search, set, filter } = useFilters('/activity');
   const { verb, subject, since } = search;
   const isExact = since !== undefined && !times.some(({ value }) => value === since);
   const query = useMemo(
     () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
     [search],
   );
-  const list = usePages('GET /api/activity', { ...query }, { everyMs: 5_000 });
+  const list = usePages('GET /api/activity', query, { everyMs: 5_000 });
   const campaigns = useCampaignChoices();
-  const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
-    void navigate({ search: { ...search, ...change }, replace: true });
   // Pauses by hand are not noticed by Carillon.
   const choose = (label?: string, verbs?: string) =>
     set({
@@ -77,23 +75,11 @@ export function ActivityPage() {
           </Chips>
         }
       >
-        <TextFilter
-          label="Who"
-          placeholder="Everyone, or a name"
-          value={search.who}
-          onChange={(who) => set({ who })}
-        />
+        <TextFilter {...filter('who', 'Who')} placeholder="Everyone, or a name" />
+        <SelectFilter {...filter('campaign', 'Campaign')} all="Every campaign" choices={campaigns} />
         <SelectFilter
-          label="Campaign"
-          all="Every campaign"
-          value={search.campaign}
-          choices={campaigns}
-          onChange={(campaign) => set({ campaign })}
-        />
-        <SelectFilter
-          label="When"
+          {...filter('since', 'When')}
           all="Any time"
-          value={since}
           choices={isExact ? [...times, { value: since, label: `Since ${timeText(since)}` }] : times}
           onChange={(value) => set({ since: value, until: undefined })}
         />

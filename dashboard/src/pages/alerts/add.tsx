@@ -1,4 +1,4 @@
-import type { AlertAddress } from '../../api/description.ts';
+import type { AlertAddress } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
 import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';

@@ -1,5 +1,5 @@
 import { alertKinds } from '../../api/alert-kinds.ts';
-import type { Alert, AlertAddress } from '../../api/description.ts';
+import type { Alert, AlertAddress } from '../../api/ask.ts';
 import { useAct, useAsk, useLive } from '../../data/queries.ts';
 import { Badge, OutcomeMark } from '../../kit/basics.tsx';
 import { Empty, Glance, type Level, Opening, Page, Section } from '../../kit/page.tsx';
@@ -224,10 +224,6 @@ function Test({ of: { id } }: { of: AlertAddress }) {
 }
 
 function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
-  const remove = useAct('DELETE /api/alerts/addresses/{id}', {
-    quiet: true,
-    done: () => 'The address is removed.',
-  });
   return (
     <AskFirst
       words="Remove"
@@ -235,8 +231,9 @@ function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
       may="admin"
       small
       title="Remove the address?"
-      of={remove}
-      onAct={() => remove.mutateAsync({ id })}
+      name="DELETE /api/alerts/addresses/{id}"
+      asked={{ id }}
+      done={() => 'The address is removed.'}
     >
       <p className="break-all">{address}</p>
       <p>

@@ -1,10 +1,9 @@
-import type { Campaign } from '../../api/description.ts';
+import type { Campaign } from '../../api/ask.ts';
 import { useAsk, usePages } from '../../data/queries.ts';
-import { groupsOf } from '../../kit/groups.ts';
 import { Empty } from '../../kit/page.tsx';
 import { MoreLink } from '../../kit/router.tsx';
 import { Listing } from '../../kit/table/data-table.tsx';
-import { count, counted, sumOf } from '../../kit/words.ts';
+import { count, counted, groupsOf, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/reads.ts';
 import { Entries } from '../activity/entry.tsx';
 

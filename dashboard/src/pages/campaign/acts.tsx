@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Campaign } from '../../api/description.ts';
+import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { isUndriven } from '../../campaigns/state.tsx';
 import { useAct, useDialogAct } from '../../data/queries.ts';

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { BodyOf } from '../../api/ask.ts';
-import type { BulkAct, Campaign } from '../../api/description.ts';
+import type { BodyOf, BulkAct, Campaign } from '../../api/ask.ts';
 import { useAct, useDialogAct, useDryRun, useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';

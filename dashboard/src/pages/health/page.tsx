@@ -1,13 +1,12 @@
-import type { Alert, AllSeries, Process } from '../../api/description.ts';
+import type { Alert, AllSeries, Process } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { Commands, Glance, Opening, Page, Read, Section, Trouble } from '../../kit/page.tsx';
 import { PageLink } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/values.tsx';
+import { Ago, Fact, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
 import { ofHealth } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';

@@ -1,4 +1,4 @@
-import type { Import } from '../../api/description.ts';
+import type { Import } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { buttonClasses } from '../../kit/basics.tsx';

@@ -1,15 +1,14 @@
-import type { CampaignItem, Job, Key, NextPerson } from '../../api/description.ts';
+import type { CampaignItem, Job, Key, NextPerson } from '../../api/ask.ts';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useAsk, useAsks, useLive, usePages } from '../../data/queries.ts';
 import { PartBar, PartsBar } from '../../kit/bars.tsx';
 import { buttonClasses, stateText } from '../../kit/basics.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { groupsOf } from '../../kit/groups.ts';
 import { Empty, Glance, Opening, Page, Section } from '../../kit/page.tsx';
-import { navigate, PageLink, useSearch } from '../../kit/router.tsx';
+import { PageLink, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { about, classes, count, counted, durationText, sumOf } from '../../kit/words.ts';
+import { about, classes, count, counted, durationText, groupsOf, sumOf } from '../../kit/words.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import {
   inProgress,
@@ -122,7 +121,8 @@ const everyMs = 5_000;
 const mostOf = (why: WaitReason | null) => (why === null || why === 'calls' ? 8 : 3);
 
 export function JobsPage() {
-  const { q } = useSearch('/jobs');
+  const { search, filter } = useFilters('/jobs', { resetScroll: false });
+  const { q } = search;
   const maySeePeople = useMay('read_people');
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls().data;
@@ -131,7 +131,7 @@ export function JobsPage() {
   const lines = useLines(keys.data?.items ?? [], campaigns);
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
-  const jobs = usePages('GET /api/jobs', { ...query }, { everyMs });
+  const jobs = usePages('GET /api/jobs', query, { everyMs });
   const next = useAsk('GET /api/next', { limit: 40 }, { everyMs, enabled: !q });
   if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
   const { items } = keys.data;
@@ -178,10 +178,8 @@ export function JobsPage() {
           title={q ? 'Found' : 'Next in line'}
           acts={
             <TextFilter
-              label="Search"
+              {...filter('q', 'Search')}
               placeholder={maySeePeople ? 'Phone, id or campaign' : 'Id or campaign'}
-              value={q}
-              onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}
             />
           }

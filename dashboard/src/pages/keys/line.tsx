@@ -1,4 +1,4 @@
-import type { Key } from '../../api/description.ts';
+import type { Key } from '../../api/ask.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Badge, stateText } from '../../kit/basics.tsx';
 import { Empty } from '../../kit/page.tsx';

@@ -1,13 +1,12 @@
-import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/description.ts';
+import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Badge, stateText } from '../../kit/basics.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
-import { Stat } from '../../kit/facts.tsx';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
 import { MoreLink, PageLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { useSecond } from '../../kit/values.tsx';
+import { Stat, useSecond } from '../../kit/values.tsx';
 import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { useActiveCampaigns, useCallsOf, useLiveCalls } from '../../shell/reads.ts';

@@ -1,4 +1,4 @@
-import type { Key } from '../../api/description.ts';
+import type { Key } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
 import { Badge, type ButtonProps, stateText } from '../../kit/basics.tsx';
 import type { Level, NoticeProps } from '../../kit/page.tsx';

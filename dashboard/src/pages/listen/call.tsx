@@ -1,18 +1,16 @@
 import { type ReactNode, useState } from 'react';
-import { ask } from '../../api/ask.ts';
-import type { FirstCall } from '../../api/description.ts';
+import { ask, type FirstCall } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
 import { Badge, Button, Mark, OutcomeMark, stateText } from '../../kit/basics.tsx';
-import { FactRows } from '../../kit/facts.tsx';
 import { Form } from '../../kit/form.tsx';
 import { Read } from '../../kit/page.tsx';
-import { navigate, PageLink, useSearch } from '../../kit/router.tsx';
+import { PageLink, useFilters } from '../../kit/router.tsx';
 import { Dock, SidePanel, Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Phone, phoneText, serviceChose } from '../../kit/values.tsx';
+import { FactRows, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
 import { clockText, cost, count, learnedText } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
+import { personAddress } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
@@ -173,12 +171,8 @@ export function useHeard(calls: readonly Omit<Heard, 'as'>[] = []): Heard[] {
   return calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
 }
 
-/** Keeps in the address which calls are listed, and which one is heard. */
-export function useGo() {
-  const search = useSearch('/listen');
-  return (change: Partial<typeof search>) =>
-    void navigate({ to: '/listen', search: { ...search, ...change }, replace: true, resetScroll: false });
-}
+/** The address has which calls are listed, and which one is heard. */
+export const useListening = () => useFilters('/listen', { resetScroll: false });
 
 /** Calls in a list below `children`, and the one that is heard beside it. */
 type ListeningProps = {
@@ -192,11 +186,11 @@ type ListeningProps = {
 };
 
 export function Listening({ label, rows, of = rows, then = '', foot, children }: ListeningProps) {
-  const { call: wanted, said } = useSearch('/listen');
-  const go = useGo();
+  const { search, set } = useListening();
+  const { call: wanted, said } = search;
   const shown =
     rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
-  const open = ({ attempt }: Heard) => go({ call: attempt });
+  const open = ({ attempt }: Heard) => set({ call: attempt });
   /** The next call that nobody has judged yet; after the last one it begins again at the top. */
   const next = () => {
     const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);

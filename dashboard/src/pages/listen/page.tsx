@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Campaign, FirstCall, FoundPerson } from '../../api/description.ts';
+import type { Campaign, FirstCall, FoundPerson } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { waitingOf } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
@@ -11,7 +11,7 @@ import { NameLink, navigate, PageLink, useSearch } from '../../kit/router.tsx';
 import { count, counted, sumOf } from '../../kit/words.ts';
 import { toJudge } from '../../shell/needs.ts';
 import { useActiveCampaigns, useCampaignChoices, useMay } from '../../shell/reads.ts';
-import { beat, type Heard, type Judged, Listening, useGo, useHeard } from './call.tsx';
+import { beat, type Heard, type Judged, Listening, useHeard, useListening } from './call.tsx';
 
 /** A person tells more than a voicemail: those who answered come first. */
 const answeredFirst = (a: FirstCall, b: FirstCall) =>
@@ -19,8 +19,8 @@ const answeredFirst = (a: FirstCall, b: FirstCall) =>
 
 /** The first people's calls, and those in which something was said. */
 export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
-  const { said } = useSearch('/listen');
-  const go = useGo();
+  const { search, set } = useListening();
+  const { said } = search;
   const place = (query: { said?: string }) => ({ id: campaign.id, ...query, limit: 1_000 });
   const all = useLive('GET /api/campaigns/{id}/first', place({}), beat);
   const found = useLive('GET /api/campaigns/{id}/first', place({ said: said ?? '' }), {
@@ -52,7 +52,7 @@ export function FirstCalls({ campaign, children }: { campaign: Campaign; childre
               label="Words that were said"
               placeholder="Search in what was said"
               value={said}
-              onChange={(words) => go({ said: words, call: undefined })}
+              onChange={(words) => set({ said: words, call: undefined })}
             />
           </div>
           {found.data && matching.length === 0 && (
@@ -137,11 +137,11 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
 
 /** The calls that were answered last, of one campaign or of all. */
 export function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode }) {
-  const { latest = 'all' } = useSearch('/listen');
-  const go = useGo();
+  const { search, set } = useListening();
+  const { latest = 'all' } = search;
   const campaign = latest === 'all' ? undefined : latest;
   const query = { state: 'done', outcome: 'answered', campaign, order: 'moved', limit: 60 } as const;
-  const found = useLive('GET /api/calls', { ...query }, { ...beat, keep: true });
+  const found = useLive('GET /api/calls', query, { ...beat, keep: true });
   const campaigns = useCampaignChoices();
   const rows = useHeard(found.data?.items.flatMap(callOf));
   if (found.data && rows.length === 0 && !campaign) return none;
@@ -155,7 +155,7 @@ export function LatestCalls({ none, children }: { none: ReactNode; children: Rea
             all="Every campaign"
             value={campaign}
             choices={campaigns}
-            onChange={(name) => go({ latest: name ?? 'all', call: undefined })}
+            onChange={(name) => set({ latest: name ?? 'all', call: undefined })}
           />
           <p className="my-2 text-sm text-quiet">
             {rows.length > 0 ? 'Answered calls, the latest first.' : `${campaign} has no answered call yet.`}

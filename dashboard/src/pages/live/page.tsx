@@ -1,16 +1,16 @@
 import { useState } from 'react';
-import type { CampaignItem, FoundPerson, LiveCalls } from '../../api/description.ts';
+import type { CampaignItem, FoundPerson, LiveCalls } from '../../api/ask.ts';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Empty, Opening, Page } from '../../kit/page.tsx';
-import { MoreLink, navigate, PageLink, useSearch } from '../../kit/router.tsx';
+import { MoreLink, PageLink, useFilters, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
+import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
 import { EndCall } from '../people/end-call.tsx';
@@ -24,7 +24,7 @@ const endOf = ({ ended_at: at }: FoundPerson) => at ?? '';
 /** The calls that ended last, in a line: what becomes of calls is seen while they are made. */
 export function JustEnded() {
   const enabled = useMay('read_people');
-  const found = useLive('GET /api/calls', { ...query }, { everyMs: 15_000, enabled }).data;
+  const found = useLive('GET /api/calls', query, { everyMs: 15_000, enabled }).data;
   const ended = found?.items.filter(endOf).toSorted((a, b) => endOf(b).localeCompare(endOf(a)));
   // The list below does not move when it comes.
   if (!ended) return enabled && <div className="h-5 max-sm:hidden" />;
@@ -127,10 +127,9 @@ export function LivePage() {
 }
 
 function Narrowed({ all, talking, shown }: { all: number; talking: number; shown: number }) {
-  const search = useSearch('/live');
+  const { search, set, filter } = useFilters('/live');
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
-  const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
   const phases = [
     [undefined, 'All', all],
     ['talking', 'Talking', talking],
@@ -149,7 +148,7 @@ function Narrowed({ all, talking, shown }: { all: number; talking: number; shown
               <Chip
                 key={label}
                 on={search.phase === phase}
-                onClick={() => go({ phase })}
+                onClick={() => set({ phase })}
                 mark={phase}
                 label={label}
                 n={n}
@@ -166,11 +165,9 @@ function Narrowed({ all, talking, shown }: { all: number; talking: number; shown
             names.size > 1 && (
               <SelectFilter
                 key={field}
-                label={label}
+                {...filter(field, label)}
                 all={every}
-                value={search[field]}
                 choices={[...names].map((name) => ({ value: name, label: name }))}
-                onChange={(name) => go({ [field]: name })}
               />
             )
           );

@@ -1,4 +1,4 @@
-import type { LiveCalls } from '../../api/description.ts';
+import type { LiveCalls } from '../../api/ask.ts';
 import { legendClasses, Named } from '../../kit/bars.tsx';
 import { useSecond } from '../../kit/values.tsx';
 import { classes, count, lastsText } from '../../kit/words.ts';

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ask, Problem } from '../../api/ask.ts';
-import type { ImportPreview } from '../../api/description.ts';
+import { ask, type ImportPreview, Problem } from '../../api/ask.ts';
 import { refreshEverything, useAct, useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Badge, Button } from '../../kit/basics.tsx';
@@ -15,7 +14,7 @@ import { useHoursInForce } from '../../order/rules.ts';
 import { risksOf } from '../../order/usual.ts';
 import { weekWords } from '../../order/week.ts';
 import { Risks } from '../../order/words.tsx';
-import { personAddress } from '../../shell/find.ts';
+import { personAddress } from '../../shell/people.tsx';
 import { Ending } from '../campaign/overview/forecast.tsx';
 import { change, clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { Checked, callable, type StepProps } from './list-check.tsx';

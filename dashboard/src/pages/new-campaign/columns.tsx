@@ -1,4 +1,4 @@
-import type { ImportPreview } from '../../api/description.ts';
+import type { ImportPreview } from '../../api/ask.ts';
 import { Button } from '../../kit/basics.tsx';
 import { pill } from '../../kit/filter.tsx';
 import { Options } from '../../kit/form.tsx';

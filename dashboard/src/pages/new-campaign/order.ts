@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
+import { retryOf } from '../../order/control.tsx';
 import {
   fieldsOf,
   jsonFault,
@@ -8,7 +9,6 @@ import {
   orderFields,
   readText,
 } from '../../order/fields.ts';
-import { retryOf } from '../../order/retry-field.tsx';
 import type { Ordered } from '../../order/usual.ts';
 import type { Draft } from './draft.ts';
 import { type Step, steps } from './step-names.ts';

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { buttonClasses } from '../../kit/basics.tsx';
+import { Confirm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { Link, navigate, useSearch } from '../../kit/router.tsx';
 import { classes } from '../../kit/words.ts';
-import { AskFirst } from '../../shell/opens.tsx';
+import { Opens } from '../../shell/opens.tsx';
 import { useMay, useMe } from '../../shell/reads.ts';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
@@ -136,21 +137,21 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
 function StartOver() {
   const draft = useDraft();
   if (isUntouched(draft)) return null;
+  // With the draft goes its question.
+  const forget = () => {
+    clearDraft();
+    void navigate({ to: '/campaigns/new' });
+  };
   return (
-    <AskFirst
-      words="Start over"
-      may="operate"
-      kind="quiet"
-      title="Forget what was filled in?"
-      onAct={() => {
-        clearDraft();
-        return navigate({ to: '/campaigns/new' });
-      }}
-    >
-      <p>
-        The file and all fields are cleared.
-        {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
-      </p>
-    </AskFirst>
+    <Opens words="Start over" may="operate" kind="quiet">
+      {(close) => (
+        <Confirm onClose={close} title="Forget what was filled in?" act="Start over" danger onAct={forget}>
+          <p>
+            The file and all fields are cleared.
+            {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
+          </p>
+        </Confirm>
+      )}
+    </Opens>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImportPreview } from '../../api/description.ts';
+import type { ImportPreview } from '../../api/ask.ts';
 import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/basics.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { Mark } from '../../kit/basics.tsx';
-import { Fact } from '../../kit/facts.tsx';
 import { Link } from '../../kit/router.tsx';
+import { Fact } from '../../kit/values.tsx';
 import { classes, cost, count, counted, durationText } from '../../kit/words.ts';
 import type { OrderGroup } from '../../order/fields.ts';
 import { weekWords } from '../../order/week.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { CampaignItem } from '../../api/description.ts';
-import { QuickAct } from '../../campaigns/ends.tsx';
+import type { CampaignItem } from '../../api/ask.ts';
+import { QuickAct } from '../../campaigns/line.tsx';
 import { openOf, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { BalanceBar } from '../../kit/bars.tsx';

@@ -1,10 +1,9 @@
-import type { CampaignItem } from '../../api/description.ts';
-import { Ends, QuickAct } from '../../campaigns/ends.tsx';
+import type { CampaignItem } from '../../api/ask.ts';
+import { Ends, QuickAct } from '../../campaigns/line.tsx';
 import { doneShare, isUndriven, leftOf, stillWords, usePace } from '../../campaigns/state.tsx';
-import { BalanceBar, toldParts } from '../../kit/bars.tsx';
+import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
 import { Section } from '../../kit/page.tsx';
 import { NameLink } from '../../kit/router.tsx';
-import { Spark } from '../../kit/spark.tsx';
 import { about, count, counted, rateText, sumOf } from '../../kit/words.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */

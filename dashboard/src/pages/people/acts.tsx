@@ -1,17 +1,16 @@
 import { useState } from 'react';
-import type { FoundPerson, Person } from '../../api/description.ts';
+import type { FoundPerson, Person } from '../../api/ask.ts';
 import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
 import { Button, Icon } from '../../kit/basics.tsx';
 import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
-import { readJson } from '../../kit/json.ts';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { phoneText, useNow } from '../../kit/values.tsx';
-import { counted } from '../../kit/words.ts';
+import { counted, readJson } from '../../kit/words.ts';
 import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { BulkDialog } from '../campaign/bulk.tsx';
-import { AddPhones, AllowCalls } from '../suppressions/columns.tsx';
+import { AddPhones, AllowCalls } from '../suppressions/list.tsx';
 import { EndCall } from './end-call.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
@@ -180,7 +179,7 @@ function numbersOf(rows: readonly FoundPerson[]): string[] {
 export function useStops(rows: readonly FoundPerson[]) {
   const now = useNow();
   const query = { phone: numbersOf(rows), limit: 100 };
-  const list = useAsk('GET /api/suppressions', { ...query }, { enabled: query.phone.length > 0 });
+  const list = useAsk('GET /api/suppressions', query, { enabled: query.phone.length > 0 });
   return list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
 }
 

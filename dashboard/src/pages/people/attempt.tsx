@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
+import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Badge, buttonClasses, Copy, Icon, stateText } from '../../kit/basics.tsx';
-import { Fact, Facts, Fields } from '../../kit/facts.tsx';
 import { Read, Section } from '../../kit/page.tsx';
 import { Link, NameLink } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
-import { Caller, Phone, Time } from '../../kit/values.tsx';
+import { Caller, Fact, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
 import { classes, clockText, cost, count, durationText, timeText } from '../../kit/words.ts';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';

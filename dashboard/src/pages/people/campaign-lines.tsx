@@ -1,4 +1,4 @@
-import type { FoundPerson } from '../../api/description.ts';
+import type { FoundPerson } from '../../api/ask.ts';
 import { Badge, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { tickLabel, ticksOf } from '../../kit/chart/series.ts';
 import { Section } from '../../kit/page.tsx';

@@ -1,16 +1,15 @@
 import { useMemo, useState } from 'react';
-import type { FoundPerson } from '../../api/description.ts';
+import type { FoundPerson } from '../../api/ask.ts';
 import { stateText } from '../../kit/basics.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { navigate, PageLink, useSearch } from '../../kit/router.tsx';
+import { navigate, PageLink, useFilters } from '../../kit/router.tsx';
 import { type Column, DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { byPerson, calledAt, personHref, useFindAll } from '../../shell/find.ts';
+import { byPerson, calledAt, personHref, useFindAll, Walks } from '../../shell/people.tsx';
 import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { inProgress, useLiveCalls, useMay } from '../../shell/reads.ts';
-import { Walks } from '../../shell/walk.tsx';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
 
@@ -20,14 +19,13 @@ const offTheLine = { state: [...states.slice(1), 'done'].join() };
 
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
-  const { phone: asked, state: wanted } = useSearch('/people');
+  const { search, filter } = useFilters('/people', { replace: false });
+  const { phone: asked, state: wanted } = search;
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
     asked ?? '',
     isEnd ? { state: 'done', outcome: wanted! } : wanted ? { state: wanted } : asked ? {} : offTheLine,
   );
-  const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
-    void navigate({ to: '/people', search });
   const may = useMay('operate');
   const [stopped, setStopped] = useState<Group | null>(null);
   const columns = useMemo(() => columnsOf(asked ?? ''), [asked]);
@@ -37,18 +35,14 @@ export function PeoplePage() {
     <Page title="People">
       <Filters>
         <TextFilter
-          label="A phone, a name, a variable, or the id of a call or an attempt"
+          {...filter('phone', 'A phone, a name, a variable, or the id of a call or an attempt')}
           placeholder="Phone, name, call id, or a column: city:Boston"
           wide
-          value={asked}
-          onChange={(typed) => go({ phone: typed, state: wanted })}
         />
         <SelectFilter
-          label="State, or how the last call ended"
+          {...filter('state', 'State, or how the last call ended')}
           all="Any state or outcome"
-          value={wanted}
           choices={[...states, ...outcomes].map((value) => ({ value, label: stateText(value) }))}
-          onChange={(state) => go({ phone: asked, state })}
         />
       </Filters>
       <Listing

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FoundPerson } from '../../api/description.ts';
+import type { FoundPerson } from '../../api/ask.ts';
 import { useAsk, useLive } from '../../data/queries.ts';
 import { buttonClasses, Copy, OutcomeMark } from '../../kit/basics.tsx';
 import { Empty, Opening, Page } from '../../kit/page.tsx';
@@ -8,9 +8,9 @@ import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Phone, Time, useNow } from '../../kit/values.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { counted, learnedText } from '../../kit/words.ts';
+import { Walker } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { Walker } from '../../shell/walk.tsx';
-import { HeldUntil, keyOf, whyText } from '../suppressions/columns.tsx';
+import { HeldUntil, keyOf, whyText } from '../suppressions/list.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';

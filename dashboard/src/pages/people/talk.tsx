@@ -1,4 +1,4 @@
-import type { AttemptCourse } from '../../api/description.ts';
+import type { AttemptCourse } from '../../api/ask.ts';
 import { Mark } from '../../kit/basics.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Trouble } from '../../kit/page.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Pack, PolicyVersion } from '../../api/description.ts';
+import type { Pack, PolicyVersion } from '../../api/ask.ts';
 import { useAsk, useDialogAct } from '../../data/queries.ts';
 import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { Glance, Page, Read, Section } from '../../kit/page.tsx';

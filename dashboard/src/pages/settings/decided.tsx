@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { AlertAddress, Settings } from '../../api/description.ts';
+import type { AlertAddress, Settings } from '../../api/ask.ts';
 import { useAsk, useDialogAct, useDryRun } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/basics.tsx';
 import { FormDialog, SelectField } from '../../kit/form.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ServiceInUse, Settings } from '../../api/description.ts';
+import type { ServiceInUse, Settings } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Command, Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../api/description.ts';
+import type { Settings } from '../../api/ask.ts';
 import { count, durationText } from '../../kit/words.ts';
 
 export type Setting = Settings['settings'][number];

@@ -1,21 +1,21 @@
-import { useState } from 'react';
-import type { Suppression } from '../../api/description.ts';
+import { useEffect, useState } from 'react';
+import type { Suppression } from '../../api/ask.ts';
 import { usePages } from '../../data/queries.ts';
 import { buttonClasses } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
+import { useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing } from '../../kit/table/data-table.tsx';
 import { phoneText } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { useCampaignChoices, useMay } from '../../shell/reads.ts';
-import { AddPhones, AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './columns.tsx';
+import { AddPhones, AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './list.tsx';
 
 /** The people who must not be called: whether a phone is one of them, and all of them. */
 
 export function SuppressionsPage() {
-  const search = useSearch('/suppressions');
+  const { search, set, filter } = useFilters('/suppressions');
   const mayAct = useMay('operate');
   // Lists of up to so many are read whole: then each source is counted, and the newest come first.
   const list = usePages(
@@ -25,10 +25,8 @@ export function SuppressionsPage() {
   );
   const campaigns = useCampaignChoices();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
-    setSelected(new Set());
-    void navigate({ search: { ...search, [name]: value }, replace: true });
-  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: those of another filter are no longer meant.
+  useEffect(() => setSelected(new Set()), [search]);
   const all = list.rows ?? [];
   const rows = all
     .filter(({ source }) => !search.source || source === search.source)
@@ -65,11 +63,9 @@ export function SuppressionsPage() {
     >
       <Filters>
         <TextFilter
+          {...filter('phone', 'Phone')}
           wide
-          label="Phone"
           placeholder="May we call this phone? +1 415 555 0123"
-          value={search.phone}
-          onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
         />
       </Filters>
@@ -77,12 +73,12 @@ export function SuppressionsPage() {
       <Filters
         before={
           <Chips label="Source">
-            <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={all.length} />
+            <Chip on={!search.source} onClick={() => set({ source: undefined })} label="All" n={all.length} />
             {shown.map(({ value, label, n }) => (
               <Chip
                 key={value}
                 on={value === search.source}
-                onClick={() => set('source')(value)}
+                onClick={() => set({ source: value })}
                 label={label}
                 n={n}
               />
@@ -90,13 +86,7 @@ export function SuppressionsPage() {
           </Chips>
         }
       >
-        <SelectFilter
-          label="Scope"
-          all="Every campaign"
-          value={search.campaign}
-          choices={campaigns}
-          onChange={set('campaign')}
-        />
+        <SelectFilter {...filter('campaign', 'Scope')} all="Every campaign" choices={campaigns} />
         {mayAct && chosen.length > 0 && (
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         )}

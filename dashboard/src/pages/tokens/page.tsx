@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Token } from '../../api/description.ts';
+import type { Token } from '../../api/ask.ts';
 import { lookAs } from '../../api/look.ts';
 import { useAct, useAsk, usePages } from '../../data/queries.ts';
 import { Badge, Button } from '../../kit/basics.tsx';
@@ -13,7 +13,7 @@ import { counted } from '../../kit/words.ts';
 import { ConfirmAct, Opens, useOpens } from '../../shell/opens.tsx';
 import { roleText } from '../../shell/reads.ts';
 import { sentenceOf, whoText } from '../activity/sentences.ts';
-import { Until } from '../suppressions/columns.tsx';
+import { Until } from '../suppressions/list.tsx';
 
 /** The tokens that may ask the API: what each may do, when it was last used, when it ends; and the roles. */
 export function TokensPage() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Unknown, UnknownDetail } from '../../api/description.ts';
+import type { Unknown, UnknownDetail } from '../../api/ask.ts';
 import { Mark } from '../../kit/basics.tsx';
 import { Section } from '../../kit/page.tsx';
 import { Phone, Time, useNow } from '../../kit/values.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Unknown } from '../../api/description.ts';
+import type { Unknown } from '../../api/ask.ts';
 import { usePages } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/basics.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
@@ -10,9 +10,8 @@ import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personHref } from '../../shell/find.ts';
+import { personHref, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { Walks } from '../../shell/walk.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
 import { heads } from './course.tsx';

@@ -1,11 +1,10 @@
 import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
-import { groupsOf } from '../../kit/groups.ts';
 import { navigate } from '../../kit/router.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { count, counted, groupsOf } from '../../kit/words.ts';
 import { ActButton, AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** Where a webhook goes and what it is told: of a new one, which shows its secret once, or of one that is changed. */
@@ -161,11 +160,6 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
-  const remove = useAct('DELETE /api/webhooks/{id}', {
-    quiet: true,
-    done: () => 'The webhook is removed.',
-    onDone: () => void navigate({ to: '/webhooks' }),
-  });
   return (
     <AskFirst
       words="Remove"
@@ -173,8 +167,10 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
       kind="quiet"
       small
       title="Remove the webhook?"
-      of={remove}
-      onAct={() => remove.mutateAsync({ id })}
+      name="DELETE /api/webhooks/{id}"
+      asked={{ id }}
+      done={() => 'The webhook is removed.'}
+      onDone={() => void navigate({ to: '/webhooks' })}
     >
       <p className="break-all">{url}</p>
       <p>

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { Delivery, Webhook } from '../../api/description.ts';
+import type { Delivery, Webhook } from '../../api/ask.ts';
 import { useAsk, usePages } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
 import { Chip, Chips } from '../../kit/filter.tsx';

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { BodyOf } from '../../../api/ask.ts';
-import type { Campaign } from '../../../api/description.ts';
+import type { BodyOf, Campaign } from '../../../api/ask.ts';
 import { hasEnded, waitingOf } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct, useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/basics.tsx';

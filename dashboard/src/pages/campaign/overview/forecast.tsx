@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Campaign, Forecast } from '../../../api/description.ts';
+import type { Campaign, Forecast } from '../../../api/ask.ts';
 import { useLive } from '../../../data/queries.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/page.tsx';

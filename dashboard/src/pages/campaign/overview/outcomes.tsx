@@ -1,4 +1,4 @@
-import type { Campaign, Report } from '../../../api/description.ts';
+import type { Campaign, Report } from '../../../api/ask.ts';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Badge } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';

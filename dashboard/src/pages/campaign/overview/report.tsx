@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Campaign, Report } from '../../../api/description.ts';
+import type { Campaign, Report } from '../../../api/ask.ts';
 import { useLive } from '../../../data/queries.ts';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Badge, stateText } from '../../../kit/basics.tsx';

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignPoint, Report } from '../../../api/description.ts';
+import type { Campaign, CampaignPoint, Report } from '../../../api/ask.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, hasEnded, usePace } from '../../../campaigns/state.tsx';
 import { useLive } from '../../../data/queries.ts';
@@ -6,9 +6,9 @@ import { BalanceBar } from '../../../kit/bars.tsx';
 import { stateText } from '../../../kit/basics.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
 import { seriesOf } from '../../../kit/chart/series.ts';
-import { Stat } from '../../../kit/facts.tsx';
 import { Notice, Read } from '../../../kit/page.tsx';
 import { PageLink, useSearch } from '../../../kit/router.tsx';
+import { Stat } from '../../../kit/values.tsx';
 import { about, classes, cost, count, counted, hourText, isNight, rateText } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/reads.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Campaign, TriedImport } from '../../../api/description.ts';
+import type { Campaign, TriedImport } from '../../../api/ask.ts';
 import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/basics.tsx';

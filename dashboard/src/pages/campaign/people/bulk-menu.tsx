@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Campaign } from '../../../api/description.ts';
+import type { Campaign } from '../../../api/ask.ts';
 import { CheckField, TextField, useFields } from '../../../kit/form.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { count } from '../../../kit/words.ts';

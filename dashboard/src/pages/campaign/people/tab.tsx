@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Campaign, ListedRecipient } from '../../../api/description.ts';
+import type { Campaign, ListedRecipient } from '../../../api/ask.ts';
 import { useAct, useAsk, usePages } from '../../../data/queries.ts';
 import { Button, buttonClasses, Icon } from '../../../kit/basics.tsx';
 import { CheckField, Dialog, Form, TextField } from '../../../kit/form.tsx';
@@ -10,11 +10,10 @@ import { type Column, DataTable, Listing, left, right } from '../../../kit/table
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { Phone } from '../../../kit/values.tsx';
 import { cost, count, counted } from '../../../kit/words.ts';
-import { personHref } from '../../../shell/find.ts';
 import { ActButton } from '../../../shell/opens.tsx';
+import { personHref, Walks } from '../../../shell/people.tsx';
 import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
 import { useMay } from '../../../shell/reads.ts';
-import { Walks } from '../../../shell/walk.tsx';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';

@@ -1,5 +1,4 @@
-import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, Import, Reject } from '../../../api/description.ts';
+import { addressOf, type Campaign, type Import, type Reject } from '../../../api/ask.ts';
 import { usePages } from '../../../data/queries.ts';
 import { Badge, buttonClasses } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';

@@ -1,6 +1,5 @@
 import { useRef } from 'react';
-import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, ListedRecipient } from '../../../api/description.ts';
+import { addressOf, type Campaign, type ListedRecipient } from '../../../api/ask.ts';
 import { useAsk } from '../../../data/queries.ts';
 import { Badge, buttonClasses, stateText } from '../../../kit/basics.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
@@ -10,7 +9,7 @@ import { navigate, PageLink } from '../../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/values.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
-import { personAddress } from '../../../shell/find.ts';
+import { personAddress } from '../../../shell/people.tsx';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { useMay } from '../../../shell/reads.ts';
 import { Outcomes } from '../overview/outcomes.tsx';

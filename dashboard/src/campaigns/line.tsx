@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { CampaignItem, Forecast } from '../api/description.ts';
+import type { CampaignItem, Forecast } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Button, buttonClasses } from '../kit/basics.tsx';
 import { PageLink } from '../kit/router.tsx';
@@ -9,6 +9,8 @@ import { toJudge } from '../shell/needs.ts';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
 import { hasEnded, openOf, waitsForTime } from './state.tsx';
+
+/** What a line tells of a campaign: when it ends, and its next act. */
 
 /** When a campaign that is not paused ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line, and tells of one that waits for a time its next call. */
 export function Ends({

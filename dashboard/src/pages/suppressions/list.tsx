@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { AnswerOf } from '../../api/ask.ts';
-import type { Suppression } from '../../api/description.ts';
+import type { AnswerOf, Suppression } from '../../api/ask.ts';
 import { typeOf } from '../../api/list-type.ts';
 import { useAct } from '../../data/queries.ts';
 import {
   AreaField,
   CheckField,
+  Confirm,
   Dialog,
   FormDialog,
   SelectField,
@@ -18,8 +18,8 @@ import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
-import { AskFirst } from '../../shell/opens.tsx';
+import { Opens } from '../../shell/opens.tsx';
+import { personAddress } from '../../shell/people.tsx';
 
 /** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
 type AddProps = {
@@ -234,16 +234,20 @@ export function AllowCalls({ rows, ...opener }: AllowProps) {
     showToast({ kind: 'done', text: `${counted(removed, 'phone is', 'phones are')} off the list.` });
   };
   return (
-    <AskFirst
-      {...opener}
-      may="operate"
-      title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
-      act={`Allow calls to ${counted(rows.length, 'phone')}`}
-      of={remove}
-      onAct={act}
-    >
-      Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
-      campaigns. Those who were skipped stay skipped.
-    </AskFirst>
+    <Opens {...opener} may="operate">
+      {(close) => (
+        <Confirm
+          onClose={close}
+          title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
+          act={`Allow calls to ${counted(rows.length, 'phone')}`}
+          danger
+          of={remove}
+          onAct={() => void act().then(close, () => undefined)}
+        >
+          Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
+          campaigns. Those who were skipped stay skipped.
+        </Confirm>
+      )}
+    </Opens>
   );
 }
