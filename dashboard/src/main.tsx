@@ -2,8 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isReady } from './api/look.ts';
-import { queryClient } from './data/queries.ts';
-import { startLive } from './data/use-live.ts';
+import { queryClient, startLive } from './data/queries.ts';
 import { App } from './router.tsx';
 import './styles.css';
 

@@ -1,7 +1,6 @@
 import type { ComponentType } from 'react';
 import { readTexts } from './api/search.ts';
-import { Guard } from './kit/card.tsx';
-import { createRouter } from './kit/router.tsx';
+import { createRouter, Guard } from './kit/router.tsx';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
@@ -47,7 +46,7 @@ const pages = [
   page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
   page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),
   page('/numbers', () => import('./pages/numbers/page.tsx'), 'NumbersPage'),
-  page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readTexts('span')),
+  page('/keys/$name', () => import('./pages/keys/page.tsx'), 'KeyPage', readTexts('span')),
   page(
     '/suppressions',
     () => import('./pages/suppressions/page.tsx'),

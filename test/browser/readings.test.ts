@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, KeyPoint, KeySeries } from '../../dashboard/src/api/description.ts';
-import { isFarBelow } from '../../dashboard/src/kit/answers.ts';
 import {
   begunAt,
   bucketsOf,
@@ -9,8 +8,7 @@ import {
   ticksOf,
   topOf,
 } from '../../dashboard/src/kit/chart/series.ts';
-import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
-import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
+import { isFarBelow, isNightIn, isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { pairsOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';

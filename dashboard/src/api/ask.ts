@@ -1,6 +1,8 @@
 import type { Operations, Problem as ProblemBody } from './description.ts';
 import { asSeen } from './look.ts';
 
+export type * from './description.ts';
+
 /** Asks the API, with the types of its description; every failure is a `Problem` that says what to do. */
 export type OperationName = keyof Operations;
 export type ReadName = Extract<OperationName, `GET ${string}`>;
@@ -9,11 +11,9 @@ export type AnswerOf<N extends OperationName> = Operations[N]['answer'];
 export type BodyOf<N extends OperationName> = Operations[N]['body'];
 
 type Query<Q> = { [K in keyof Q]?: Q[K] | undefined };
-type Params<P> = keyof P extends never ? { params?: undefined } : { params: P };
 
-export type PlaceOf<N extends OperationName> = Params<Operations[N]['params']> & {
-  query?: Query<Operations[N]['query']>;
-};
+/** The parts of its path and of its query, each by its own name. */
+export type PlaceOf<N extends OperationName> = Operations[N]['params'] & Query<Operations[N]['query']>;
 
 type Body<B> = [B] extends [never]
   ? { body?: undefined }
@@ -74,28 +74,27 @@ export const unreachable = (): Problem =>
 
 /** The address of an operation, with its parameters: also the key of its answer in the cache. */
 export function addressOf<N extends OperationName>(name: N, place: PlaceOf<N>): string {
-  const params = (place.params ?? {}) as Record<string, string>;
-  const path = name
-    .slice(name.indexOf(' ') + 1)
-    .replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(params[field] ?? ''));
   const query = new URLSearchParams();
-  for (const [field, value] of Object.entries(place.query ?? {})) {
-    if (value === undefined || value === '') continue;
-    for (const each of Array.isArray(value) ? value : [value]) query.append(field, String(each));
+  let path = name.slice(name.indexOf(' ') + 1);
+  for (const [field, value] of Object.entries(place)) {
+    if (path.includes(`{${field}}`))
+      path = path.replace(`{${field}}`, () => encodeURIComponent(String(value)));
+    else if (value !== undefined && value !== '')
+      for (const each of [value].flat()) query.append(field, String(each));
   }
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
 export async function ask<N extends OperationName>(name: N, asked: AskOf<N>): Promise<AnswerOf<N>> {
   const method = name.slice(0, name.indexOf(' '));
-  const { body, ifMatch, idempotencyKey, contentType, signal } = asked;
+  const { body, ifMatch, idempotencyKey, contentType, signal, ...place } = asked;
   const isPlain = typeof body === 'string' || body instanceof Blob;
   const headers = new Headers();
   // Also without a body: a login acts only with a type that no form can send.
   if (method !== 'GET') headers.set('content-type', contentType ?? 'application/json');
   if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`);
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
-  const response = await send(addressOf(name, asked), {
+  const response = await send(addressOf(name, place as unknown as PlaceOf<N>), {
     method,
     headers,
     cache: 'no-store',

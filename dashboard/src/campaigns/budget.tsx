@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Budget } from '../api/description.ts';
-import { Meter } from '../kit/meter.tsx';
+import type { Budget } from '../api/ask.ts';
+import { Meter } from '../kit/bars.tsx';
 import { cost, counted } from '../kit/words.ts';
 
 const names = { campaign: 'Budget', day: 'Today', month: 'This month' } as const;

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { Campaign, StoppedCampaign } from '../api/description.ts';
-import { useAsk, useDialogAct } from '../data/queries.ts';
-import { Confirm } from '../kit/dialog.tsx';
-import { CheckField } from '../kit/field.tsx';
+import type { Campaign, StoppedCampaign } from '../api/ask.ts';
+import { useAsk } from '../data/queries.ts';
+import { CheckField } from '../kit/form.tsx';
 import { nextCallText } from '../kit/their-time.tsx';
 import { count, counted } from '../kit/words.ts';
-import { leftOf, stillWords, waitingOf } from './pace.ts';
-import { hasEnded } from './state.tsx';
+import { ConfirmAct } from '../shell/opens.tsx';
+import { hasEnded, leftOf, stillWords, waitingOf } from './state.tsx';
 
 type StartProps = {
   campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'driver' | 'balance'>;
@@ -18,20 +17,20 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
   const { id, name, state, balance } = campaign;
   const people = counted(waitingOf(balance), 'person', 'people');
   const verb = state === 'paused' ? 'Resume' : 'Start';
-  const forecast = useAsk('GET /api/campaigns/{id}/forecast', { params: { id } }).data;
+  const forecast = useAsk('GET /api/campaigns/{id}/forecast', { id }).data;
   const next = nextCallText(forecast, balance.attempts);
-  const start = useDialogAct('POST /api/campaigns/{id}/start', onClose, (now) => {
-    const still = stillWords(now);
-    return `${name} ${next ? `waits: ${next}` : still ? `calls nobody: ${still}` : `is ${now.state}`}.`;
-  });
   return (
-    <Confirm
+    <ConfirmAct
       onClose={onClose}
       title={`${verb} ${name}?`}
       act={`${verb}: call ${people}`}
       over={state === 'running' && campaign.driver !== 'run' && `${name} runs already.`}
-      onAct={() => start.run({ params: { id } })}
-      of={start}
+      name="POST /api/campaigns/{id}/start"
+      asked={{ id }}
+      done={(now) => {
+        const still = stillWords(now);
+        return `${name} ${next ? `waits: ${next}` : still ? `calls nobody: ${still}` : `is ${now.state}`}.`;
+      }}
     >
       <p>
         {people} will be called, as its settings and the contact rules allow
@@ -39,7 +38,7 @@ export function StartCampaign({ campaign, onClose, children }: StartProps) {
         {next && ` It waits: ${next}.`}
       </p>
       {children}
-    </Confirm>
+    </ConfirmAct>
   );
 }
 
@@ -53,18 +52,18 @@ type StopProps = {
 export function StopCampaign({ campaign: { id, name, state, balance }, act, onClose }: StopProps) {
   const [hangUp, setHangUp] = useState(false);
   const isPause = act === 'pause';
-  const stop = useDialogAct(`POST /api/campaigns/{id}/${act}`, onClose, doneText);
   const left = leftOf(balance);
   const people = counted(left, 'person', 'people');
   return (
-    <Confirm
+    <ConfirmAct
       onClose={onClose}
       title={isPause ? `Pause ${name}?` : `Cancel ${name} for good?`}
       act={isPause ? 'Pause' : `Cancel: skip ${people}`}
       danger={!isPause}
       over={(isPause ? state !== 'running' : hasEnded({ state })) && `${name} is ${state} already.`}
-      onAct={() => stop.run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
-      of={stop}
+      name={`POST /api/campaigns/{id}/${act}`}
+      asked={{ id, ...(hangUp ? { hang_up: '1' } : {}) }}
+      done={doneText}
     >
       <p>
         {isPause
@@ -81,7 +80,7 @@ export function StopCampaign({ campaign: { id, name, state, balance }, act, onCl
           />
         </div>
       )}
-    </Confirm>
+    </ConfirmAct>
   );
 }
 

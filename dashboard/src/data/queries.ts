@@ -1,4 +1,5 @@
-import { QueryClient, useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import {
   type ActName,
   type AnswerOf,
@@ -11,7 +12,7 @@ import {
   read,
 } from '../api/ask.ts';
 import { showToast } from '../kit/toast.tsx';
-import { refreshAll } from '../live/link.ts';
+import { next, refreshAll, startLink, want } from '../live/link.ts';
 
 /** How pages read once and act; data that stays up to date by itself is read with `useLive`. */
 export const queryClient = new QueryClient({
@@ -116,4 +117,91 @@ export function readAgain(): void {
 
 export function tellProblem(problem: Problem): void {
   showToast({ kind: 'failed', text: problem.message, more: problem.remedy });
+}
+
+/** Answers that stay up to date: the hub asks for them once for all tabs of this browser. */
+type LiveOptions = {
+  /** Asked for at least this often while the tab is visible, for what no event tells. */
+  everyMs?: number | null;
+  /** The first words of the types of events that make it old, such as `campaign.`. */
+  on?: readonly string[];
+  enabled?: boolean;
+  /** Shows the answer of the address before until the new one is there, such as while a span moves on. */
+  keep?: boolean;
+};
+
+export function useLive<N extends ReadName>(
+  name: N,
+  place: PlaceOf<N>,
+  { everyMs = null, on = [], enabled = true, keep = false }: LiveOptions,
+) {
+  const path = addressOf(name, place);
+  const types = on.join(' ');
+  useEffect(() => {
+    if (!enabled) return;
+    return want({ path, everyMs, on: types === '' ? [] : types.split(' ') });
+  }, [path, everyMs, types, enabled]);
+  return useQuery<AnswerOf<N>, Problem>({
+    queryKey: ['live', path],
+    queryFn: async () => {
+      const isAgain = queryClient.getQueryState(['live', path])?.dataUpdatedAt !== 0;
+      return (await next(path, isAgain)) as AnswerOf<N>;
+    },
+    enabled,
+    placeholderData: (before) => (keep ? before : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+export function startLive(): void {
+  startLink((path, body) => queryClient.setQueryData(['live', path], body));
+}
+
+/** A list that comes in pages: those that were asked for so far, as one list. */
+type Paged = { items: readonly unknown[]; next: string | null };
+export type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
+export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
+
+type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined; pages: number };
+
+const mostFollowed = 2;
+
+/** The same function each time: otherwise a long list is put together and compared at each drawing. */
+const shownOf = <N extends PagedName>({ pages }: { pages: AnswerOf<N>[] }): Shown<N> => ({
+  rows: pages.flatMap((page) => (page as Paged).items) as ItemOf<N>[],
+  first: pages[0],
+  pages: pages.length,
+});
+
+/** Read again after each act, and as often as `everyMs` says. */
+export function usePages<N extends PagedName>(
+  name: N,
+  place: PlaceOf<N>,
+  { enabled = true, everyMs }: { enabled?: boolean; everyMs?: number } = {},
+) {
+  const address = addressOf(name, place);
+  const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
+    queryKey: keyOf('pages', address),
+    queryFn: ({ pageParam, signal }) =>
+      read(name, { ...place, ...(pageParam && { cursor: pageParam }) }, signal),
+    initialPageParam: null,
+    getNextPageParam: (last) => (last as Paged).next,
+    select: shownOf<N>,
+    enabled,
+    // A long list is not read whole again and again.
+    refetchInterval: ({ state }) =>
+      state.data && state.data.pages.length > mostFollowed ? false : (everyMs ?? false),
+  });
+  return {
+    rows: query.data?.rows,
+    first: query.data?.first,
+    problem: query.error,
+    again: () => void query.refetch(),
+    hasMore: query.hasNextPage,
+    /** It is too long to be read again by itself. */
+    isLong: (query.data?.pages ?? 0) > mostFollowed,
+    isMoreBusy: query.isFetchingNextPage,
+    more: () => void query.fetchNextPage(),
+  };
 }

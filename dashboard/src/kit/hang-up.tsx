@@ -1,4 +1,4 @@
-import type { HungUp } from '../api/description.ts';
+import type { HungUp } from '../api/ask.ts';
 import { counted } from './words.ts';
 
 export function HangUpTold({ told }: { told: HungUp }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { keep, readKept } from './kept.ts';
+import { keep, readKept } from './store.ts';
 
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 function isTyping({ target }: KeyboardEvent): boolean {

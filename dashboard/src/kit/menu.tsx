@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { buttonClasses } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { buttonClasses, Icon } from './basics.tsx';
 
 /** Acts behind one button: each opens a question of its own. The browser opens it, and closes it at a press elsewhere. */
 type MenuProps<Id extends string> = {

@@ -1,5 +1,13 @@
-import { type ComponentProps, type ComponentType, memo, useEffect, useLayoutEffect, useMemo } from 'react';
-import { Guard } from './card.tsx';
+import {
+  Component,
+  type ComponentProps,
+  type ComponentType,
+  memo,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+} from 'react';
 import { createStore } from './store.ts';
 import { classes } from './words.ts';
 
@@ -93,6 +101,20 @@ export function useSearch<Path extends PathOf = never>(
   return useMemo(() => page?.read(queryOf(search)) ?? {}, [page, search]) as never;
 }
 
+/** The filters of a page, which stand in its address: each by its name, as the props of its field. */
+export function useFilters<Path extends PathOf>(path: Path, by: Pick<To, 'replace' | 'resetScroll'> = {}) {
+  type Filters = Partial<Record<keyof SearchOf<Path> & string, string | undefined>>;
+  const search = useSearch(path) as Filters;
+  const set = (change: Filters) =>
+    void navigate({ to: path, search: { ...search, ...change }, replace: true, ...by });
+  const filter = (name: keyof Filters, label: string) => ({
+    label,
+    value: search[name],
+    onChange: (value: string | undefined) => set({ [name]: value } as Filters),
+  });
+  return { search, set, filter };
+}
+
 export function useParams<Path extends PathOf = never>(
   _?: Path,
 ): [Path] extends [never] ? Any : ParamsOf<Path> {
@@ -177,3 +199,42 @@ function scrollAgain(now: Place, y: number, frames = 120): void {
   if (scrollY < y - 1 && frames > 0)
     requestAnimationFrame(() => place.get() === now && scrollAgain(now, y, frames - 1));
 }
+
+type GuardProps = { children: ReactNode; failed(error: unknown): ReactNode };
+
+/** A value that nobody foresaw takes one panel with it, and not the page. */
+export class Guard extends Component<GuardProps, { error: unknown }> {
+  override state = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error ?? 'unknown' };
+  }
+
+  override render() {
+    const { error } = this.state;
+    return error === null ? this.props.children : this.props.failed(error);
+  }
+}
+
+/** A link to an address that is put together as text, such as one with the id of a thing. */
+type PageLinkProps = { to: string; className?: string; children: ReactNode };
+
+export const PageLink = ({ to, className = 'link', children }: PageLinkProps) => (
+  <Link to={to} className={className}>
+    {children}
+  </Link>
+);
+
+/** The way to all of which a part of a page shows some. */
+export const MoreLink = (link: Omit<PageLinkProps, 'className'>) => (
+  <PageLink {...link} className="link text-sm text-quiet" />
+);
+
+/** The name of a campaign or a key, which leads to its page. */
+type NameLinkProps = { of: 'campaigns' | 'keys'; name: string; id?: string; className?: string };
+
+export const NameLink = ({ of, name, id = name, className = 'hover:underline' }: NameLinkProps) => (
+  <PageLink to={`/${of}/${encodeURIComponent(id)}`} className={className}>
+    {name}
+  </PageLink>
+);

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
-import { Command } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
+import { Button, Command } from './basics.tsx';
+import { Dialog } from './form.tsx';
 
 /** A secret that was just made: it is shown now, and never again. */
 type ShownOnceProps = { title: string; secret: string; onClose(): void; children: ReactNode };

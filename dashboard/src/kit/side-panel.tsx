@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './basics.tsx';
 import { usePageKeys } from './keys.ts';
-import { silence } from './silence.ts';
+import { silence } from './store.ts';
 
 /** A list with the detail of its open row: beside it, and on a narrow page above it. */
 export const Split = ({ list, children }: { list: ReactNode; children: ReactNode }) => (

@@ -1,7 +1,6 @@
-import type { Forecast } from '../api/description.ts';
-import { toMinute } from './clock.ts';
-import { formatIn, isNightIn, isSameClock } from './local-time.ts';
-import { exact, timeText, useNow } from './time.tsx';
+import type { Forecast } from '../api/ask.ts';
+import { useNow } from './values.tsx';
+import { exact, formatIn, isNightIn, isSameClock, timeText, toMinute } from './words.ts';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });

@@ -1,10 +1,8 @@
 import { createPortal } from 'react-dom';
-import { Mark } from './badge.tsx';
-import { Button } from './button.tsx';
+import { Button, Mark } from './basics.tsx';
 import { usePageKeys } from './keys.ts';
-import { openDialogs } from './modal.ts';
-import { createStore } from './store.ts';
-import { useTick } from './time.tsx';
+import { createStore, openDialogs } from './store.ts';
+import { useTick } from './values.tsx';
 import { classes } from './words.ts';
 
 /** The outcome of an act, told in a corner; a failure stays until it is closed, and an act that waits can be undone. */

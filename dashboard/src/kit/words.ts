@@ -1,4 +1,8 @@
-import { toMinute } from './clock.ts';
+/** Values as texts, as the viewer writes them: counts, money, shares, times; and rows in groups. */
+
+export const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
+export const clock = new Intl.DateTimeFormat(undefined, toMinute);
+export const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 
 export const classes = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');
@@ -76,3 +80,140 @@ export const inRow = (words: readonly string[]) => words.join(', ').replace(/, (
 /** With its first letter and its end. */
 export const sentenceOf = (words: string) =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+
+export const rateText = (rate: number | null) => (rate === null ? '–' : tenths(rate));
+
+/** Answered far less than the others together, and by more than chance alone makes likely. */
+type Called = { calls: number; rate: number | null };
+
+export function isFarBelow(one: Called, all: readonly Called[]): boolean {
+  const { calls, rate } = one;
+  const usual = rateOfOthers(one, all);
+  if (rate === null || calls === 0 || usual === null) return false;
+  return rate < 0.67 * usual && calls * (usual - rate) ** 2 > 4 * usual * (1 - usual);
+}
+
+export function rateOfOthers({ calls, rate }: Called, all: readonly Called[]): number | null {
+  const sum = (of: (each: Called) => number) => all.reduce((total, each) => total + of(each), 0);
+  const others = sum((each) => each.calls) - calls;
+  return others === 0 ? null : (sum((each) => each.calls * (each.rate ?? 0)) - calls * (rate ?? 0)) / others;
+}
+
+/** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
+export const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+export const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
+const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `14:32`; of another day with its date. */
+export const timeText = (at: string | number | Date) => {
+  const date = new Date(at);
+  if (isToday(date)) return clock.format(date);
+  return (date.getFullYear() === new Date().getFullYear() ? dayTime : otherYear).format(date);
+};
+
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** `Today, Thu 26 Nov`; a day of another year with the year. */
+export function dayText(at: string | number): string {
+  const date = new Date(at);
+  const yesterday = new Date();
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (isToday(date)) return `Today, ${day.format(date)}`;
+  if (date.toDateString() === yesterday.toDateString()) return `Yesterday, ${day.format(date)}`;
+  return (date.getFullYear() === new Date().getFullYear() ? day : otherYear).format(date);
+}
+
+export const isSameMinute = (one: string, other: string) => timeText(one) === timeText(other);
+
+export const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
+
+/** `4 s ago`, `in 2 min`. The present is up to five seconds old: an event that has just happened does not lie ahead. */
+export function agoText(ms: number): string {
+  if (ms > -1_000 && ms < 6_000) return 'now';
+  const span = durationText(Math.abs(ms));
+  return ms < 0 ? `${span} ago` : `in ${span}`;
+}
+
+/** `4 h 20 min`, `35 s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`;
+  return hours < 48 ? `${hours} h${rest}` : `${Math.round(hours / 24)} days`;
+}
+
+/** `5:41`: how long a call has lasted. */
+export const lastsText = (since: string, now: number): string => clockText((now - Date.parse(since)) / 1_000);
+
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const minutes = Math.floor(whole / 60);
+  const rest = String(whole % 60).padStart(2, '0');
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+}
+
+/**
+ * A time for the browser's own field, which has no zone: the viewer's. Empty for what is not a time. A field with `step={1}`
+ * has seconds too.
+ */
+export function localTimeOf(at: string | number | undefined, to: 'minute' | 'second' = 'minute'): string {
+  const date = new Date(at ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  return local.slice(0, to === 'second' ? 19 : 16);
+}
+
+const onlyHour = new Intl.DateTimeFormat(undefined, { hour: 'numeric' });
+
+/** `8:00 PM`, or as the viewer writes it: a time of the day in minutes, on whoever's clock. */
+export const timeOfDay = (minutes: number) => clock.format(new Date(2000, 0, 1, 0, minutes));
+/** `8 PM`. */
+export const hourText = (hour: number) => onlyHour.format(new Date(2000, 0, 1, hour));
+
+/** Hours in which people sleep: a call then is told in amber. */
+export const isNight = (hour: number) => hour < 8 || hour >= 21;
+
+/** Null where the browser does not know the zone: the server may know zones that are newer than the browser. */
+export function formatIn(zone: string, options: Intl.DateTimeFormatOptions, locale?: string) {
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+  } catch {
+    return null;
+  }
+}
+
+/** False also where the browser does not know the zone. */
+export function isNightIn(zone: string, at: number | string | Date): boolean {
+  const hour = formatIn(zone, { hour: 'numeric', hourCycle: 'h23' }, 'en')?.format(new Date(at));
+  return hour !== undefined && isNight(Number(hour));
+}
+
+/** Whether the clock in a known zone shows what the viewer's shows. */
+export function isSameClock(zone: string, at: number | string): boolean {
+  const date = new Date(at);
+  return date.toLocaleString('en', { timeZone: zone }) === date.toLocaleString('en');
+}
+
+/** The rows of each key, in the order in which they came. */
+export function groupsOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}
+
+/** What a text says as JSON; undefined where it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

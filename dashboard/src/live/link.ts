@@ -1,7 +1,6 @@
 import { Problem } from '../api/ask.ts';
 import { asSeen } from '../api/look.ts';
-import { silence } from '../kit/silence.ts';
-import { createStore } from '../kit/store.ts';
+import { createStore, silence } from '../kit/store.ts';
 import type { HubMessage, Link, TabMessage, Want } from './protocol.ts';
 
 /** This tab's end of the live link: what it wants, what it was told, and how the link is. */

@@ -1,11 +1,149 @@
-import { Fragment, type ReactNode } from 'react';
-import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
-import { localTimeOf } from '../kit/local-time.ts';
+import { Fragment, type ReactNode, useState } from 'react';
+import { AreaField, CheckField, SelectField, TextField } from '../kit/form.tsx';
+import { localTimeOf } from '../kit/words.ts';
 import { jsonFault, type OrderField, type OrderName } from './fields.ts';
-import { corrected, PickField } from './pick-field.tsx';
-import { RetryField, retryOf, retryText } from './retry-field.tsx';
-import { correctionOf, picks } from './usual.ts';
+import { type Choice, correctionOf, picks, waitChoices, waitsIn } from './usual.ts';
 import { WindowField } from './window-field.tsx';
+
+/** A text of an order that is picked from what most people want, or typed. */
+type PickProps = {
+  label: string;
+  text: string;
+  choices: readonly Choice[];
+  error?: string | undefined;
+  help?: string | null;
+  /** What a typed text means, where it is not written as it must be. */
+  meant?: string | null;
+  onChange(text: string): void;
+};
+
+const other = 'other';
+
+export function PickField({ label, text, choices, error, help, meant = null, onChange }: PickProps) {
+  const [isTyped, setTyped] = useState(false);
+  const shown = isTyped || !choices.some(({ value }) => value === text);
+  return (
+    <div className="grid gap-2">
+      <SelectField
+        label={label}
+        error={shown ? undefined : error}
+        value={shown ? other : text}
+        choices={[...choices, { value: other, label: 'Something else' }]}
+        onChange={({ target: { value } }) => {
+          setTyped(value === other);
+          if (value !== other) onChange(value);
+        }}
+      />
+      {shown && (
+        <TextField
+          label={`${label}, typed`}
+          help={help}
+          error={corrected(text, error, meant, onChange)}
+          value={text}
+          spellCheck={false}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The fault of a field, with what was probably meant: one press takes it. */
+export const corrected = (
+  text: string,
+  error: string | undefined,
+  meant: string | null,
+  onChange: (text: string) => void,
+) =>
+  meant === null ? (
+    error
+  ) : (
+    <>
+      {error ?? `“${text.trim()}” is written ${meant}.`}{' '}
+      <button type="button" className="link" onClick={() => onChange(meant)}>
+        Write {meant}
+      </button>
+    </>
+  );
+
+/** How long to wait before the next attempt, a field for each outcome. */
+export const outcomeWords: Readonly<Record<string, string>> = {
+  'no-answer': 'No answer',
+  busy: 'Busy',
+  voicemail: 'Voicemail',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  dropped: 'Broken off',
+  answered: 'Answered',
+};
+
+type Retry = Readonly<Record<string, string>>;
+type RetryProps = {
+  retry: Retry;
+  error?: string | undefined;
+  onChange(retry: Record<string, string>): void;
+};
+
+export const RetryField = ({ retry, error, onChange }: RetryProps) => (
+  <fieldset>
+    <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] items-start gap-3">
+      {Object.entries(outcomeWords).map(([outcome, label]) => (
+        <WaitField
+          key={outcome}
+          label={label}
+          text={retry[outcome] ?? ''}
+          // The API names the outcome that it does not take.
+          error={error?.includes(` ${outcome} `) ? error : undefined}
+          onChange={(wait) => onChange({ ...retry, [outcome]: wait })}
+        />
+      ))}
+    </div>
+    {error && !Object.keys(outcomeWords).some((outcome) => error.includes(` ${outcome} `)) && (
+      <p role="alert" className="mt-1 text-sm text-bad">
+        {error}
+      </p>
+    )}
+  </fieldset>
+);
+
+type WaitProps = { label: string; text: string; error?: string | undefined; onChange(wait: string): void };
+
+const WaitField = (props: WaitProps) => (
+  <PickField
+    {...props}
+    choices={waitChoices}
+    meant={waitsIn(props.text)}
+    help="Such as 45m, or 30m/2h/1d for the first, second and third time."
+  />
+);
+
+/** One wait for those who did not pick up, the commonest of all; the others have theirs among the rare fields. */
+export function FirstWaitField({ retry, onChange }: Omit<RetryProps, 'error'>) {
+  const { 'no-answer': wait = '', busy = '' } = retry;
+  return wait === busy || busy === '' ? (
+    <WaitField
+      label="Next attempt, after no answer or busy"
+      text={wait}
+      onChange={(text) => onChange({ ...retry, 'no-answer': text, busy: text })}
+    />
+  ) : (
+    <p className="self-center text-sm text-quiet">The wait after each outcome stands below, under More.</p>
+  );
+}
+
+/** The rules as one text of an order, and back: `no-answer=30m/2h, busy=10m`. */
+export function retryOf(text: string): Record<string, string> {
+  const parts = text.split(',').map((each) => each.trim().split('='));
+  return Object.fromEntries(parts.flatMap(([outcome, wait]) => (outcome && wait ? [[outcome, wait]] : [])));
+}
+
+export function retryText(retry: Retry): string {
+  return Object.entries(retry)
+    .filter(([, wait]) => wait.trim() !== '')
+    .map(([outcome, wait]) => `${outcome}=${wait.trim()}`)
+    .join(', ');
+}
 
 /** Fields of an order in two columns, each by its kind. Every field may stay empty. */
 type ControlsProps = {
@@ -60,8 +198,8 @@ function OrderControl({ field, text, error, onChange, label, zones }: ControlPro
   const { kind, name, help, empty } = field;
   const meant = correctionOf(field, text);
   const shared = { label, help, error: corrected(text, error, meant, onChange) };
-  const typed = { value: text, placeholder: empty ?? '', spellCheck: false };
   const change = ({ target }: { target: { value: string } }) => onChange(target.value);
+  const typed = { ...shared, value: text, placeholder: empty ?? '', spellCheck: false, onChange: change };
   const choices = picks[name];
   if (choices) return <PickField {...{ label, help, error, text, choices, meant, onChange }} />;
   switch (kind) {
@@ -83,7 +221,7 @@ function OrderControl({ field, text, error, onChange, label, zones }: ControlPro
         />
       );
     case 'json':
-      return <AreaField {...shared} {...typed} error={jsonFault(text) ?? error} rows={6} onChange={change} />;
+      return <AreaField {...typed} error={jsonFault(text) ?? error} rows={6} />;
     case 'time':
       return (
         <TextField
@@ -97,7 +235,7 @@ function OrderControl({ field, text, error, onChange, label, zones }: ControlPro
     case 'zone':
       return (
         <div>
-          <TextField {...shared} {...typed} list="zones" onChange={change} />
+          <TextField {...typed} list="zones" />
           <datalist id="zones">
             {everyZone.map((zone) => (
               <option key={zone} value={zone} />
@@ -117,13 +255,6 @@ function OrderControl({ field, text, error, onChange, label, zones }: ControlPro
         <RetryField retry={retryOf(text)} error={error} onChange={(rules) => onChange(retryText(rules))} />
       );
     default:
-      return (
-        <TextField
-          {...shared}
-          {...typed}
-          inputMode={kind === 'number' ? 'numeric' : 'text'}
-          onChange={change}
-        />
-      );
+      return <TextField {...typed} inputMode={kind === 'number' ? 'numeric' : 'text'} />;
   }
 }

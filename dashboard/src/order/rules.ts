@@ -1,5 +1,4 @@
-import type { BodyOf } from '../api/ask.ts';
-import type { Pack, PolicyVersion } from '../api/description.ts';
+import type { BodyOf, Pack, PolicyVersion } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
 import { counted, spanText } from '../kit/words.ts';
 import { weekWords } from './week.ts';

@@ -1,5 +1,6 @@
+import { timeOfDay } from '../kit/words.ts';
+
 /** The hours of a week as text, and as lines of days and hours. The API judges the text; this draws it and writes it. */
-import { timeOfDay } from '../kit/local-time.ts';
 
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const days = dayNames.map((name) => name.slice(0, 3).toLowerCase());

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { Pack } from '../api/description.ts';
-import { Mark, OutcomeMark } from '../kit/badge.tsx';
-import { Chip } from '../kit/chips.tsx';
-import { TextField } from '../kit/field.tsx';
-import { hourText, timeOfDay } from '../kit/local-time.ts';
+import type { Pack } from '../api/ask.ts';
+import { Mark, OutcomeMark } from '../kit/basics.tsx';
+import { Chip } from '../kit/filter.tsx';
+import { TextField } from '../kit/form.tsx';
 import { clocksOf, placeOf } from '../kit/their-time.tsx';
-import { Time, useNow } from '../kit/time.tsx';
-import { classes } from '../kit/words.ts';
+import { Time, useNow } from '../kit/values.tsx';
+import { classes, hourText, timeOfDay } from '../kit/words.ts';
 import { hoursOf, regionOf, useHoursInForce, wholeOf } from './rules.ts';
 import {
   clock,

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Campaign } from '../api/description.ts';
-import { Mark } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
-import { Time } from '../kit/time.tsx';
+import type { Campaign } from '../api/ask.ts';
+import { Button, Mark } from '../kit/basics.tsx';
+import { Time } from '../kit/values.tsx';
 import { classes, count, counted, spanText, waitsText } from '../kit/words.ts';
+import { outcomeWords } from './control.tsx';
 import { fieldsOf, type OrderGroup } from './fields.ts';
-import { outcomeWords } from './retry-field.tsx';
 import { brakes, type Ordered, type Risk, type Sentence } from './usual.ts';
 import { weekWords } from './week.ts';
 

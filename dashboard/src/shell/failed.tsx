@@ -1,11 +1,9 @@
-import { Button } from '../kit/button.tsx';
-import { Empty } from '../kit/empty.tsx';
-import { PageHead } from '../kit/page.tsx';
+import { Button } from '../kit/basics.tsx';
+import { Empty, Page } from '../kit/page.tsx';
 
 /** After an update, a page that was open asks for parts that are no longer there: loading again brings the new ones. */
 export const PageFailed = ({ error }: { error: unknown }) => (
-  <>
-    <PageHead title="This page failed" />
+  <Page title="This page failed">
     <Empty
       title="The page could not be shown."
       act={<Button onClick={() => window.location.reload()}>Load it again</Button>}
@@ -13,5 +11,5 @@ export const PageFailed = ({ error }: { error: unknown }) => (
       If Carillon was updated while this page was open, loading it again is enough. What the browser said:{' '}
       {error instanceof Error ? error.message : String(error)}
     </Empty>
-  </>
+  </Page>
 );

@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'react';
-import { ask, problemOf, unreachable } from '../api/ask.ts';
-import type { Me } from '../api/description.ts';
+import { ask, type Me, problemOf, unreachable } from '../api/ask.ts';
 import { keyOf, queryClient, refreshEverything } from '../data/queries.ts';
-import { Button } from '../kit/button.tsx';
-import { Command } from '../kit/copy.tsx';
-import { Form, TextField } from '../kit/field.tsx';
-import { useModal } from '../kit/modal.ts';
+import { Button, Command } from '../kit/basics.tsx';
+import { Form, TextField } from '../kit/form.tsx';
+import { useModal } from '../kit/store.ts';
 import { CarillonMark } from './mark.tsx';
 
 /**

@@ -1,5 +1,5 @@
-import type { Me } from '../api/description.ts';
-import type { IconName } from '../kit/icon.tsx';
+import type { Me } from '../api/ask.ts';
+import type { IconName } from '../kit/basics.tsx';
 import type { Counts } from './needs.ts';
 
 /** The pages in the order of the navigation, in three groups. `key` opens one after `g`. */

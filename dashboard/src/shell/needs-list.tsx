@@ -1,14 +1,11 @@
 import { useContext } from 'react';
-import { Mark } from '../kit/badge.tsx';
-import { Button, buttonClasses } from '../kit/button.tsx';
-import { Commands } from '../kit/commands.tsx';
-import { Icon } from '../kit/icon.tsx';
-import { PageBar } from '../kit/page.tsx';
-import { Since, Time, useSecond } from '../kit/time.tsx';
+import { Button, buttonClasses, Icon, Mark } from '../kit/basics.tsx';
+import { Commands, PageBar } from '../kit/page.tsx';
+import { PageLink } from '../kit/router.tsx';
+import { Since, Time, useSecond } from '../kit/values.tsx';
 import { classes, counted } from '../kit/words.ts';
-import { useMay } from './me.ts';
 import { leastRole, type Need, type Opens } from './need.ts';
-import { PageLink } from './page-link.tsx';
+import { useMay } from './reads.ts';
 
 /** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
 const looks = {

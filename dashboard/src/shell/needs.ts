@@ -1,17 +1,10 @@
 import { createContext, useContext } from 'react';
-import type { Alert, CampaignItem, Standstill } from '../api/description.ts';
-import { useAsk } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
-import { groupsOf } from '../kit/groups.ts';
-import { timeText } from '../kit/time.tsx';
+import type { Alert, CampaignItem, Standstill } from '../api/ask.ts';
+import { useAsk, useLive } from '../data/queries.ts';
 import { endsByTime } from '../kit/waits.ts';
-import { count, counted, sentenceOf } from '../kit/words.ts';
-import { useActiveCampaigns } from './campaigns.ts';
-import { inProgress, useLiveCalls } from './live-calls.ts';
-import { useMe } from './me.ts';
-import { type Need, openHealth } from './need.ts';
-import { needOfAlert, ofHealth, ofOthers, places } from './need-alerts.ts';
-import { needsOfKeys } from './need-keys.ts';
+import { count, counted, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
+import { type Need, needOfAlert, needsOfKeys, ofHealth, ofOthers, openHealth, places } from './need.ts';
+import { inProgress, useActiveCampaigns, useLiveCalls, useMe } from './reads.ts';
 
 /** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
 export type Needs = ReturnType<typeof useReadNeeds>;
@@ -28,7 +21,7 @@ export function useReadNeeds() {
   const keys = useLive('GET /api/keys', {}, { everyMs: beatMs, on: ['key.'], enabled });
   const unknown = useLive(
     'GET /api/unknown',
-    { query: { limit: 1, counts: '1' } },
+    { limit: 1, counts: '1' },
     { everyMs: 20_000, on: ['attempt.unknown'], enabled },
   );
   const active = useActiveCampaigns(beatMs, enabled).data?.items;

@@ -1,5 +1,5 @@
-import { buttonClasses } from '../kit/button.tsx';
-import { PageHead } from '../kit/page.tsx';
+import { buttonClasses } from '../kit/basics.tsx';
+import { Page } from '../kit/page.tsx';
 import { Link, Navigate, useLocation } from '../kit/router.tsx';
 import { counted } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
@@ -14,8 +14,7 @@ export function NotFound() {
   // Who sees this page needs no login, or has done it.
   if (pathname === '/login') return <Navigate to="/" replace />;
   return (
-    <>
-      <PageHead title="No such page" />
+    <Page title="No such page">
       <div className="max-w-xl pt-8">
         <CarillonMark size={40} />
         <p className="mt-4 text-2xl font-semibold tracking-[-0.02em]">This address has no page.</p>
@@ -43,7 +42,7 @@ export function NotFound() {
           </Link>
         </div>
       </div>
-    </>
+    </Page>
   );
 }
 

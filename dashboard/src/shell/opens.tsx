@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Problem } from '../api/ask.ts';
-import { Button, type ButtonProps } from '../kit/button.tsx';
-import { Confirm } from '../kit/dialog.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
+import type { ActName, AnswerOf, AskOf } from '../api/ask.ts';
+import { type ActOptions, useDialogAct } from '../data/queries.ts';
+import { Button, type ButtonProps, Icon, type IconName } from '../kit/basics.tsx';
+import { Confirm } from '../kit/form.tsx';
 import { navigate, useSearch } from '../kit/router.tsx';
-import { useMay } from './me.ts';
+import { useMay } from './reads.ts';
 
 /** A button that opens a dialog, for those who may do what is in it. */
 type Opener = {
@@ -49,33 +49,38 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
 export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>) =>
   useMay(may) && <Button acts {...button} />;
 
-/** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
-type AskFirstProps = Opener & {
-  title: string;
-  /** The words of the act; those of the button where none are given. */
-  act?: string;
-  isSafe?: boolean;
-  of?: { isPending: boolean; error: Problem | null };
-  onAct(): Promise<unknown>;
-  children: ReactNode;
+/** Asks once for one act of the API: the dialog says what went wrong, and goes when it is done. */
+type ConfirmActProps<N extends ActName> = Omit<ComponentProps<typeof Confirm>, 'of' | 'onAct'> & {
+  name: N;
+  asked: AskOf<N>;
+  done?: ActOptions<N>['done'];
+  onDone?(answer: AnswerOf<N>): void;
 };
 
-export const AskFirst = ({ title, act, isSafe = false, of, onAct, children, ...opener }: AskFirstProps) => (
-  <Opens {...opener}>
-    {(close) => (
-      <Confirm
-        onClose={close}
-        title={title}
-        act={act ?? opener.words}
-        danger={!isSafe}
-        {...(of && { of })}
-        onAct={() => void onAct().then(close, () => undefined)}
-      >
-        {children}
-      </Confirm>
-    )}
-  </Opens>
-);
+export function ConfirmAct<N extends ActName>({ name, asked, done, ...more }: ConfirmActProps<N>) {
+  const { onDone = more.onClose, ...confirm } = more;
+  const act = useDialogAct(name, onDone, done);
+  return <Confirm {...confirm} of={act} onAct={() => act.run(asked)} />;
+}
+
+/** A button whose act concerns many, or loses something unless it `isSafe`: it asks once. */
+type AskFirstProps<N extends ActName> = Opener &
+  Omit<ConfirmActProps<N>, 'onClose' | 'danger' | 'act'> & {
+    /** The words of the act; those of the button where none are given. */
+    act?: string;
+    isSafe?: boolean;
+  };
+
+export function AskFirst<N extends ActName>(props: AskFirstProps<N>) {
+  const { words, label, may, kind, small, act = words, isSafe = false, ...asks } = props;
+  return (
+    <Opens {...{ words, label, may, kind, small }}>
+      {(close) => (
+        <ConfirmAct<N> {...(asks as ConfirmActProps<N>)} act={act} danger={!isSafe} onClose={close} />
+      )}
+    </Opens>
+  );
+}
 
 /** The act that the page's address asks for, as the search does: it asks its question once, and Back does not ask again. */
 export function useAskedAct(ask: (act: string) => void): void {

@@ -1,11 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
 import { Problem } from '../api/ask.ts';
-import { Button } from '../kit/button.tsx';
-import { Loading, Trouble } from '../kit/empty.tsx';
-import { useModal } from '../kit/modal.ts';
-import { PageHead } from '../kit/page.tsx';
-import { silence } from '../kit/silence.ts';
-import { createStore } from '../kit/store.ts';
+import { Button } from '../kit/basics.tsx';
+import { Loading, Page, Trouble } from '../kit/page.tsx';
+import { createStore, silence, useModal } from '../kit/store.ts';
 
 /**
  * Parts of the page that are not on its first screen. They are loaded when nothing else is to be done, so that each is
@@ -57,7 +54,7 @@ export function part<Module, Name extends keyof Module>(
       );
     return (
       <>
-        {title && <PageHead title={title} />}
+        {title && <Page title={title} />}
         {trouble}
       </>
     );

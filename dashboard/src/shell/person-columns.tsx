@@ -1,14 +1,12 @@
-import type { Campaign, FoundPerson } from '../api/description.ts';
-import { Badge, stateText } from '../kit/badge.tsx';
-import { Matched } from '../kit/matched.tsx';
-import { Phone, phoneText } from '../kit/phone.tsx';
+import type { Campaign, FoundPerson } from '../api/ask.ts';
+import { Badge, stateText } from '../kit/basics.tsx';
+import { PageLink } from '../kit/router.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
-import { clockText, lastsText, Time, useSecond } from '../kit/time.tsx';
+import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
 import { waitWords } from '../kit/waits.ts';
-import { classes, count, isOptOut, learnedText } from '../kit/words.ts';
-import { personHref } from './find.ts';
-import { useLiveCalls } from './live-calls.ts';
-import { PageLink } from './page-link.tsx';
+import { classes, clockText, count, isOptOut, lastsText, learnedText } from '../kit/words.ts';
+import { personHref } from './people.tsx';
+import { useLiveCalls } from './reads.ts';
 
 /** The columns that lists of people and their calls have in common. */
 type Named = { id: string; phone: string | null; name: string | null };
@@ -19,35 +17,31 @@ type InCampaign = { campaign: string | null; campaign_id: string | null };
 export const campaign: Column<InCampaign> = left(
   'campaign',
   'Campaign',
+  { from: 'sm', has: (row) => row.campaign !== null },
   ({ campaign_id: id, campaign }) => (
     <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
       {campaign}
     </PageLink>
   ),
-  { from: 'sm', has: (row) => row.campaign !== null },
 );
 
 /** `typed` is what was searched for: it is marked where it stands. */
 export const whoOf = (typed = ''): Column<Named> =>
-  left(
-    'who',
-    'Who',
-    (row) => (
-      <PageLink
-        to={personHref(row)}
-        className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
-      >
-        {row.name ? <Matched text={row.name} typed={typed} /> : <Phone phone={row.phone} />}
-      </PageLink>
-    ),
-    { main: true },
-  );
+  left('who', 'Who', { main: true }, (row) => (
+    <PageLink
+      to={personHref(row)}
+      className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
+    >
+      {row.name ? <Matched text={row.name} typed={typed} /> : <Phone phone={row.phone} />}
+    </PageLink>
+  ));
 
 /** Without a name it stands in that column. */
 export const phoneOf = (typed = ''): Column<Named> =>
   left(
     'phone',
     'Phone',
+    { from: 'sm', has: ({ name }) => name !== null },
     ({ name, phone }) =>
       name !== null &&
       (phone && /\d{3}/.test(typed) ? (
@@ -55,7 +49,6 @@ export const phoneOf = (typed = ''): Column<Named> =>
       ) : (
         <Phone phone={phone} />
       )),
-    { from: 'sm', has: ({ name }) => name !== null },
   );
 export const who = whoOf();
 export const phone = phoneOf();
@@ -81,8 +74,8 @@ type Called = { outcome: string | null; duration: number | null };
 export const outcome: Column<Called> = left(
   'outcome',
   'Last outcome',
-  (row) => row.outcome && <Badge state={row.outcome} />,
   { from: 'sm', has: (row) => row.outcome !== null },
+  (row) => row.outcome && <Badge state={row.outcome} />,
 );
 
 const mostDots = 6;
@@ -121,25 +114,20 @@ function endOf({ state, outcome, attempts }: Told, { max_attempts: most, retry }
 
 /** Why and until when one waits; of others what was learned, or why it went wrong; with the order of one campaign, why that was all. */
 export const toldOf = (order?: Order): Column<Told> =>
-  left(
-    'told',
-    'What was learned, or why they wait',
-    (row) => {
-      const { reason, until } = row;
-      if (row.state === 'calling' && row.key)
-        return <span className="text-quiet">on the line, by the key {row.key}</span>;
-      if (!reason) return <Learned row={row} order={order} />;
-      return (
-        <span className="text-quiet">
-          {waitWords[reason]}
-          {/* The next attempt and a callback come at their time; all else ends then. */}
-          {until && (reason === 'retry' || reason === 'callback' ? ' at ' : ', until ')}
-          {until && <Time at={until} />}
-        </span>
-      );
-    },
-    { from: 'sm' },
-  );
+  left('told', 'What was learned, or why they wait', { from: 'sm' }, (row) => {
+    const { reason, until } = row;
+    if (row.state === 'calling' && row.key)
+      return <span className="text-quiet">on the line, by the key {row.key}</span>;
+    if (!reason) return <Learned row={row} order={order} />;
+    return (
+      <span className="text-quiet">
+        {waitWords[reason]}
+        {/* The next attempt and a callback come at their time; all else ends then. */}
+        {until && (reason === 'retry' || reason === 'callback' ? ' at ' : ', until ')}
+        {until && <Time at={until} />}
+      </span>
+    );
+  });
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
 function Learned({ row, order }: { row: Told; order: Order | undefined }) {
@@ -179,6 +167,6 @@ function LearnedWords({ of: data }: { of: unknown }) {
 export const talked: Column<Called> = right(
   'talked',
   'Talked',
-  ({ duration }) => duration !== null && duration > 0 && clockText(duration),
   { has: ({ duration }) => Boolean(duration) },
+  ({ duration }) => duration !== null && duration > 0 && clockText(duration),
 );

@@ -1,20 +1,16 @@
 import { type ReactNode, useContext } from 'react';
-import type { CampaignItem } from '../api/description.ts';
+import type { CampaignItem } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
-import { Badge } from '../kit/badge.tsx';
-import type { IconName } from '../kit/icon.tsx';
+import { Badge, type IconName } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';
-import { phoneText } from '../kit/phone.tsx';
 import { navigate } from '../kit/router.tsx';
-import { useSettled } from '../kit/settled.ts';
-import { Ago, Time } from '../kit/time.tsx';
+import { useSettled } from '../kit/store.ts';
+import { Ago, phoneText, Time } from '../kit/values.tsx';
 import { count, counted } from '../kit/words.ts';
-import { verbs } from './campaigns.ts';
-import { byPerson, calledAt, isComplete, personAddress, useFind } from './find.ts';
-import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
-import { keepWalk } from './walk.tsx';
+import { byPerson, calledAt, isComplete, keepWalk, personAddress, useFind } from './people.tsx';
+import { isEnough, useMe, verbs } from './reads.ts';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {
@@ -44,8 +40,7 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
   };
   const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
   const people = usePeople(typed, go);
-  const campaigns =
-    useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } }).data?.items ?? [];
+  const campaigns = useAsk('GET /api/campaigns', { kind: 'list,calls', limit: 200 }).data?.items ?? [];
   const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
   const known = (...of: Parameters<typeof actOf>) => actOf(...of).filter(({ name }) => has(name));
   const mayAct = isEnough(me, 'operate');

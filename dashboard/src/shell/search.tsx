@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Icon } from '../kit/icon.tsx';
-import { Matched } from '../kit/matched.tsx';
-import { useModal } from '../kit/modal.ts';
+import { Icon } from '../kit/basics.tsx';
+import { useModal } from '../kit/store.ts';
+import { Matched } from '../kit/values.tsx';
 import { classes } from '../kit/words.ts';
 import { type Found, useGroups } from './search-groups.tsx';
 

@@ -1,12 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '../api/ask.ts';
-import type { Service, ServiceInUse } from '../api/description.ts';
+import type { AnswerOf, Service, ServiceInUse } from '../api/ask.ts';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Badge, OutcomeMark } from '../kit/badge.tsx';
-import { Command } from '../kit/copy.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { Read, Trouble } from '../kit/empty.tsx';
-import { FormProblem, SelectField } from '../kit/field.tsx';
+import { Badge, Command, OutcomeMark } from '../kit/basics.tsx';
+import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';
+import { Read, Trouble } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
 import { ActButton, Opens } from './opens.tsx';
 

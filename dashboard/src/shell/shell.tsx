@@ -1,31 +1,30 @@
 import { useEffect, useMemo, useState } from 'react';
 import { looksAs } from '../api/look.ts';
 import { readAgain } from '../data/queries.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../kit/basics.tsx';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { navigate, Outlet } from '../kit/router.tsx';
-import { silence } from '../kit/silence.ts';
+import { silence } from '../kit/store.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
-import { Banners, LinkState } from './banners.tsx';
+import { Banners, LinkState, StopButton, stopEverything } from './banners.tsx';
 import { CarillonMark } from './mark.tsx';
-import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { leastRole, type Need } from './need.ts';
 import { KnownNeeds, useReadNeeds } from './needs.ts';
 import { part, useRestOfPage } from './part.tsx';
+import { isEnough, useMe } from './reads.ts';
 import { Dock, Sidebar } from './sidebar.tsx';
-import { StopButton, stopEverything } from './stopping.tsx';
 
 /** Opened by few. */
 const StopDialog = part(() => import('./stop-everything.tsx'), 'StopDialog');
 const Search = part(() => import('./search.tsx'), 'SearchDialog');
 const Login = part(() => import('./login.tsx'), 'Login');
-const ResumeAll = part(() => import('./resume-all.tsx'), 'ResumeAll');
-const ConfirmHistory = part(() => import('./confirm-history.tsx'), 'ConfirmHistory');
-const Looking = part(() => import('./looking.tsx'), 'Looking');
-const HelpDialog = part(() => import('./help.tsx'), 'HelpDialog');
+const ResumeAll = part(() => import('./dialogs.tsx'), 'ResumeAll');
+const ConfirmHistory = part(() => import('./dialogs.tsx'), 'ConfirmHistory');
+const Looking = part(() => import('./dialogs.tsx'), 'Looking');
+const HelpDialog = part(() => import('./dialogs.tsx'), 'HelpDialog');
 
 /** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
 export function Shell() {

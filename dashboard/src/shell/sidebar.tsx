@@ -1,15 +1,48 @@
 import { useContext, useState } from 'react';
-import { Mark } from '../kit/badge.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
+import { Icon, type IconName, Mark } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { Link } from '../kit/router.tsx';
+import { keep } from '../kit/store.ts';
 import { classes, count } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
-import { isEnough, logOut, roleText, useMe } from './me.ts';
 import { type NavigationItem, navigation } from './navigation.ts';
 import { type Counts, useNeeds } from './needs.ts';
-import { ThemeSwitch } from './theme.tsx';
-import { useNobodyTold } from './told.ts';
+import { isEnough, logOut, roleText, useMe, useNobodyTold } from './reads.ts';
+
+/** Light, dark, or as the system says; kept in this browser. /theme.js sets it before anything is drawn. */
+const themes = ['system', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+const storeName = 'carillon-theme';
+
+function stored(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function set(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  keep(storeName, theme === 'system' ? null : theme);
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(stored);
+  const following = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  return (
+    <button
+      type="button"
+      className="p-0.5 hover:text-text"
+      aria-label={`Theme: ${theme}. Change to ${following}`}
+      title={`Theme: ${theme}`}
+      onClick={() => {
+        set(following);
+        setTheme(following);
+      }}
+    >
+      <Icon name="theme" />
+    </button>
+  );
+}
 
 /** The navigation: beside the page, and on a phone below it. */
 export function Sidebar({ isStopped }: { isStopped: boolean }) {

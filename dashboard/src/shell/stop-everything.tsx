@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import type { EverythingPaused, ToStop } from '../api/description.ts';
-import { useLive } from '../data/use-live.ts';
-import { Button } from '../kit/button.tsx';
-import { Confirm, Dialog } from '../kit/dialog.tsx';
+import type { EverythingPaused, ToStop } from '../api/ask.ts';
+import { useLive } from '../data/queries.ts';
+import { Button } from '../kit/basics.tsx';
+import { Confirm, Dialog } from '../kit/form.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
-import { silence } from '../kit/silence.ts';
-import { Time, useTick } from '../kit/time.tsx';
+import { silence } from '../kit/store.ts';
+import { Time, useTick } from '../kit/values.tsx';
 import { classes, count, counted } from '../kit/words.ts';
-import { inProgress, useLiveCalls } from './live-calls.ts';
-import { Asked, forgetStop, isAsked, type Stopping, stopEverything, useStopping } from './stopping.tsx';
+import { Asked, forgetStop, isAsked, type Stopping, stopEverything, useStopping } from './banners.tsx';
+import { inProgress, useLiveCalls } from './reads.ts';
 
 /** A stop takes a second or two; longer where calls are hung up. */
 const lateMs = 4_000;

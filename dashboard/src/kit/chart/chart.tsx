@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from 'react';
-import { Button } from '../button.tsx';
+import { Button } from '../basics.tsx';
 import { Link } from '../router.tsx';
 import { DataTable, left } from '../table/data-table.tsx';
-import { useNow } from '../time.tsx';
+import { useNow } from '../values.tsx';
 import { classes, count, spanText } from '../words.ts';
 import {
   type Bucket,
@@ -70,7 +70,7 @@ export function Chart({ note, acts, foot, times, format = count, merge = 'sum', 
           columns={[
             left<Bucket>('time', 'Time', ({ from, to }) => spanLabel(from, to)),
             ...series.map(({ label }, nth) =>
-              left<Bucket>(label, label, ({ values }) => read(values[nth]!), { number: true }),
+              left<Bucket>(label, label, { number: true }, ({ values }) => read(values[nth]!)),
             ),
           ]}
         />

@@ -1,5 +1,4 @@
-import { clock, dayTime } from '../clock.ts';
-import { sumOf } from '../words.ts';
+import { clock, dayTime, sumOf } from '../words.ts';
 
 /** What a chart is given, and what it makes of it: its bars, its axes and their words. */
 export type Series = {

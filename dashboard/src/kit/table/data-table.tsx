@@ -1,7 +1,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { Problem } from '../../api/ask.ts';
+import { Button } from '../basics.tsx';
 import { usePlainKeys } from '../keys.ts';
-import { useNarrow } from '../narrow.ts';
+import { Loading, Trouble } from '../page.tsx';
+import { useNarrow } from '../store.ts';
 import { Rows, type RowsProps } from './rows.tsx';
 
 /** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
@@ -49,19 +52,27 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { scrollMargin: top } = virtual.options;
   const first = isLong ? (items[0]?.index ?? 0) : 0;
   const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : rows.length;
-  const cursor = useRowKeys({
-    count: rows.length,
-    onOpen: onOpen && ((at) => onOpen(rows[at]!)),
-    onSelect: selected && ((at) => toggle(ids[at]!)),
-    onMove: (at) => {
+  const [cursor, setCursor] = useState<number | null>(null);
+  // `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own.
+  usePlainKeys((event) => {
+    const { key, target } = event;
+    const move = key === 'j' ? 1 : key === 'k' ? -1 : 0;
+    const moved = Math.min(rows.length - 1, Math.max(0, (cursor ?? -1) + move));
+    const at = move === 0 ? (cursor ?? -1) : moved;
+    const row = rows[at];
+    if (!row) return;
+    if (move !== 0) {
+      setCursor(at);
       if (isLong) virtual.scrollToIndex(at);
-      onMove?.(rows[at]!);
-    },
-    onLetter(letter, at) {
-      const act = keys?.[letter];
-      act?.(rows[at]!);
-      return act !== undefined;
-    },
+      onMove?.(row);
+      focusRow(at);
+    } else if (key === 'Enter' || key === 'o') {
+      if (!(target instanceof HTMLElement && target.closest('a, button, summary'))) onOpen?.(row);
+    } else if (key === 'x' && selected) toggle(keyOf(row));
+    else if (keys?.[key]) {
+      keys[key](row);
+      event.preventDefault();
+    }
   });
   return (
     // Words that are only heard are clipped with the table that they stand in.
@@ -88,15 +99,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-/** `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own. */
-type RowKeys = {
-  count: number;
-  onOpen?: ((at: number) => void) | undefined;
-  onSelect?: ((at: number) => void) | undefined;
-  onMove?: ((at: number) => void) | undefined;
-  onLetter?: ((letter: string, at: number) => boolean) | undefined;
-};
-
 /** A row that was out of sight is drawn with the next frame. */
 function focusRow(at: number): void {
   const row = () => document.querySelector<HTMLElement>(`tr[data-index="${at}"]`);
@@ -105,21 +107,61 @@ function focusRow(at: number): void {
   else requestAnimationFrame(() => row()?.focus());
 }
 
-function useRowKeys({ count, onOpen, onSelect, onMove, onLetter }: RowKeys): number | null {
-  const [at, setCursor] = useState<number | null>(null);
-  usePlainKeys((event) => {
-    if (count === 0) return;
-    const move = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-    if (move !== 0) {
-      const to = at === null ? 0 : Math.min(count - 1, Math.max(0, at + move));
-      setCursor(to);
-      onMove?.(to);
-      focusRow(to);
-    } else if (at !== null && at < count && (event.key === 'Enter' || event.key === 'o')) {
-      if (event.target instanceof HTMLElement && event.target.closest('a, button, summary')) return;
-      onOpen?.(at);
-    } else if (at !== null && at < count && event.key === 'x') onSelect?.(at);
-    else if (at !== null && at < count && onLetter?.(event.key, at)) event.preventDefault();
-  });
-  return at;
+/** A list in pages: its table, or what else shows its rows; its reading, its trouble, its end. */
+type Listed<Row> = {
+  rows: readonly Row[] | undefined;
+  problem: Problem | null;
+  again(): void;
+  hasMore: boolean;
+  isMoreBusy: boolean;
+  more(): void;
+};
+
+type ListingProps<Row> = {
+  list: Listed<Row>;
+  /** The next page is read as one comes near the end. */
+  endless?: boolean;
+  empty: ReactNode;
+} & (
+  | { table: Omit<DataTableProps<Row>, 'rows'>; children?: undefined }
+  | { table?: undefined; children(rows: readonly Row[]): ReactNode }
+);
+
+export function Listing<Row extends object>(props: ListingProps<Row>) {
+  const { list, endless = false, empty, table } = props;
+  const { rows, problem, again, hasMore, isMoreBusy, more } = list;
+  const end = useRef<HTMLDivElement>(null);
+  const goesOn = endless && hasMore && !isMoreBusy && !problem;
+  const latest = useRef(more);
+  latest.current = more;
+  useEffect(() => {
+    if (!goesOn || !end.current) return;
+    // A busy tab is told of several moments at once, and the last of them is now.
+    const watch = new IntersectionObserver((moments) => moments.at(-1)!.isIntersecting && latest.current(), {
+      rootMargin: '600px',
+    });
+    watch.observe(end.current);
+    return () => watch.disconnect();
+  }, [goesOn]);
+  if (problem && !rows) return <Trouble problem={problem} retry={again} />;
+  if (!rows) return <Loading lines={8} />;
+  return (
+    <>
+      {problem && <Trouble problem={problem} retry={again} />}
+      {rows.length === 0 && !hasMore ? (
+        empty
+      ) : table ? (
+        <DataTable {...table} rows={rows} />
+      ) : (
+        props.children(rows)
+      )}
+      {hasMore && (
+        <div ref={end} className="mt-2 flex justify-end">
+          <Button small onClick={more} busy={isMoreBusy}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }

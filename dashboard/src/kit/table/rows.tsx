@@ -20,16 +20,20 @@ export type Column<Row> = {
   px?: number;
 };
 
-export const left = <Row,>(
-  id: string,
-  head: string,
-  cell: Column<Row>['cell'],
-  more: Partial<Column<Row>> = {},
-): Column<Row> => ({ id, head, cell, ...more });
+type Cell<Row> = Column<Row>['cell'];
+type Told<Row> = [cell: Cell<Row>] | [more: Omit<Column<Row>, 'id' | 'head' | 'cell'>, cell: Cell<Row>];
+
+export const left = <Row,>(id: string, head: string, ...told: Told<Row>): Column<Row> => {
+  const [more, cell] = told.length === 1 ? [{}, told[0]] : told;
+  return { id, head, cell, ...more };
+};
 
 /** A figure, or a short thing at the right; on a phone below the main column, with its head. */
-export const right: typeof left = (id, head, cell, more) =>
-  left(id, head, cell, { number: true, from: 'sm', ...more });
+export const right = <Row,>(id: string, head: string, ...told: Told<Row>): Column<Row> => ({
+  number: true,
+  from: 'sm',
+  ...left(id, head, ...told),
+});
 
 type Drawn<Row> = { at: number; id: string; row: Row };
 

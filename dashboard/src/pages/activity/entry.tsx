@@ -1,19 +1,13 @@
 import { Fragment } from 'react';
-import type { Activity } from '../../api/description.ts';
+import type { Activity } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
-import { clock } from '../../kit/clock.ts';
-import { groupsOf } from '../../kit/groups.ts';
-import { Icon } from '../../kit/icon.tsx';
-import { useLocation } from '../../kit/router.tsx';
-import { dayText, durationText, Time, timeText } from '../../kit/time.tsx';
-import { classes } from '../../kit/words.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { useMay } from '../../shell/me.ts';
-import { MoreLink, PageLink } from '../../shell/page-link.tsx';
-import { changed, type Detail } from './changes.ts';
-import { gravityOf, iconOf, placeOf } from './places.ts';
+import { Icon, OutcomeMark } from '../../kit/basics.tsx';
+import { Section } from '../../kit/page.tsx';
+import { MoreLink, PageLink, useLocation } from '../../kit/router.tsx';
+import { Time } from '../../kit/values.tsx';
+import { classes, clock, dayText, durationText, groupsOf, timeText } from '../../kit/words.ts';
+import { useActiveCampaigns, useMay } from '../../shell/reads.ts';
+import { changed, type Detail, gravityOf, iconOf, placeOf } from './changes.ts';
 import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
@@ -56,13 +50,13 @@ type LatelyProps = {
 export function Lately({ title, verb, subject, campaign, codes, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
   const query = { verb, subject, campaign, limit: codes ? 100 : most };
-  const rows = useAsk('GET /api/activity', { query }, { enabled, everyMs: 15_000 }).data?.items.filter(
+  const rows = useAsk('GET /api/activity', query, { enabled, everyMs: 15_000 }).data?.items.filter(
     ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
   );
   const pairs = usePairs(rows ?? []);
   if (pairs.told.length === 0) return null;
   return (
-    <Section id="lately" title={title} acts={<MoreLink to="/activity">All activity</MoreLink>} ruled>
+    <Section title={title} acts={<MoreLink to="/activity">All activity</MoreLink>} ruled>
       <ol className="divide-y divide-line">
         {runsOf(pairs.told.slice(0, most)).map(([first, ...others]) => (
           <Entry key={first!.id} of={first!} others={others} pairs={pairs} isShort />

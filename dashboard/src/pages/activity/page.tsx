@@ -1,14 +1,12 @@
 import { useMemo } from 'react';
-import { usePages } from '../../data/pages.ts';
-import { Button } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
-import { timeText } from '../../kit/time.tsx';
-import { useCampaignChoices } from '../../shell/campaign-choices.ts';
+import { usePages } from '../../data/queries.ts';
+import { Button } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { navigate, useFilters } from '../../kit/router.tsx';
+import { Listing } from '../../kit/table/data-table.tsx';
+import { timeText } from '../../kit/words.ts';
+import { useCampaignChoices } from '../../shell/reads.ts';
 import { Entries } from './entry.tsx';
 
 /** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
@@ -35,17 +33,15 @@ const times: readonly { value: string; label: string; span?(): { since: string; 
 ];
 
 export function ActivityPage() {
-  const search = useSearch('/activity');
+  const { search, set, filter } = useFilters('/activity');
   const { verb, subject, since } = search;
   const isExact = since !== undefined && !times.some(({ value }) => value === since);
   const query = useMemo(
     () => ({ ...search, ...times.find(({ value }) => value === search.since)?.span?.() }),
     [search],
   );
-  const list = usePages('GET /api/activity', { query }, { everyMs: 5_000 });
+  const list = usePages('GET /api/activity', query, { everyMs: 5_000 });
   const campaigns = useCampaignChoices();
-  const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
-    void navigate({ search: { ...search, ...change }, replace: true });
   // Pauses by hand are not noticed by Carillon.
   const choose = (label?: string, verbs?: string) =>
     set({
@@ -54,14 +50,13 @@ export function ActivityPage() {
     });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
-    <>
-      <PageHead
-        title="Activity"
-        state={
-          <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
-        }
-        acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
-      />
+    <Page
+      title="Activity"
+      state={
+        <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
+      }
+      acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
+    >
       <Filters
         before={
           <Chips label="Kind of change">
@@ -80,23 +75,11 @@ export function ActivityPage() {
           </Chips>
         }
       >
-        <TextFilter
-          label="Who"
-          placeholder="Everyone, or a name"
-          value={search.who}
-          onChange={(who) => set({ who })}
-        />
+        <TextFilter {...filter('who', 'Who')} placeholder="Everyone, or a name" />
+        <SelectFilter {...filter('campaign', 'Campaign')} all="Every campaign" choices={campaigns} />
         <SelectFilter
-          label="Campaign"
-          all="Every campaign"
-          value={search.campaign}
-          choices={campaigns}
-          onChange={(campaign) => set({ campaign })}
-        />
-        <SelectFilter
-          label="When"
+          {...filter('since', 'When')}
           all="Any time"
-          value={since}
           choices={isExact ? [...times, { value: since, label: `Since ${timeText(since)}` }] : times}
           onChange={(value) => set({ since: value, until: undefined })}
         />
@@ -113,6 +96,6 @@ export function ActivityPage() {
       >
         {(rows) => <Entries rows={rows} />}
       </Listing>
-    </>
+    </Page>
   );
 }

@@ -164,3 +164,7 @@ function retryWords(value: string): string {
     })
     .join(', ');
 }
+
+/** `recipient.opted_out` as `person opted out`. */
+export const eventText = (type: string) =>
+  type.replace('recipient', 'person').replace('attempt', 'call').replaceAll(/[._]/g, ' ');

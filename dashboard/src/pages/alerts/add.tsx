@@ -1,9 +1,10 @@
-import type { AlertAddress } from '../../api/description.ts';
+import type { AlertAddress } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
-import { SelectField, TextField } from '../../kit/field.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
+import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
-import { useForm } from '../../kit/use-fields.ts';
+
+/** Without its scheme, and without the mark of what is not shown. */
+export const addressText = ({ address }: AlertAddress) => address.replace(/^https?:\/\/|\/•+$/g, '');
 
 /** Adds an address: where, what it is told, how often. */
 const kinds: readonly { value: AlertAddress['kind']; label: string; placeholder: string; help: string }[] = [
@@ -76,26 +77,25 @@ export function AddAddress({ of, onClose }: { of?: 'monitor' | undefined; onClos
     >
       {!of && (
         <SelectField
-          label="Kind"
           choices={kinds}
-          {...field('kind')}
+          {...field('kind', 'Kind')}
           onChange={({ target: { value } }) => set({ kind: value, at_most: at(value) })}
         />
       )}
-      <TextField label="Address" placeholder={placeholder} help={help} {...field('address')} />
+      <TextField placeholder={placeholder} {...field('address', 'Address', help)} />
       {kind !== 'monitor' && (
         <>
           <SelectField
-            label="What"
             choices={what}
-            help="Single kinds of alerts are chosen on the command line, by --only."
-            {...field('only')}
+            {...field('only', 'What', 'Single kinds of alerts are chosen on the command line, by --only.')}
           />
           <TextField
-            label="How often at most"
             placeholder="each at once"
-            help="A span such as 15m, in which what comes is told together. A critical alert goes at once."
-            {...field('at_most')}
+            {...field(
+              'at_most',
+              'How often at most',
+              'A span such as 15m, in which what comes is told together. A critical alert goes at once.',
+            )}
           />
         </>
       )}

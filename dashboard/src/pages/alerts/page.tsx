@@ -1,27 +1,20 @@
 import { alertKinds } from '../../api/alert-kinds.ts';
-import type { Alert, AlertAddress } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
-import { useLive } from '../../data/use-live.ts';
-import { Badge, OutcomeMark } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Glance, type Level } from '../../kit/glance.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
-import { Time, timeText } from '../../kit/time.tsx';
+import type { Alert, AlertAddress } from '../../api/ask.ts';
+import { useAct, useAsk, useLive } from '../../data/queries.ts';
+import { Badge, OutcomeMark } from '../../kit/basics.tsx';
+import { Empty, Glance, type Level, Opening, Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { count, counted, spanText } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import type { Need } from '../../shell/need.ts';
-import { consequences } from '../../shell/need-alerts.ts';
+import { Time } from '../../kit/values.tsx';
+import { count, counted, spanText, timeText } from '../../kit/words.ts';
+import { consequences, type Need } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
-import { isTold } from '../../shell/told.ts';
+import { isTold, useMay } from '../../shell/reads.ts';
+import { placeOfAlert } from '../activity/changes.ts';
 import { Lately } from '../activity/entry.tsx';
-import { placeOfAlert } from '../activity/places.ts';
-import { AddAddress } from './add.tsx';
-import { addressText } from './words.ts';
+import { AddAddress, addressText } from './add.tsx';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
 export function AlertsPage() {
@@ -39,8 +32,7 @@ export function AlertsPage() {
   const [level, title, text] = standingOf(items, raised);
   const isUnheard = !isNobodyTold && isByProgram(items.filter(isTold));
   return (
-    <>
-      <PageHead title="Alerts" acts={!isNobodyTold && !isUnheard && add} />
+    <Page title="Alerts" acts={!isNobodyTold && !isUnheard && add}>
       {dialog}
       <Glance level={level} title={title} acts={isUnheard && add}>
         {text}{' '}
@@ -53,7 +45,7 @@ export function AlertsPage() {
         items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
       />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
-        <Section id="told" title="Who is told" ruled>
+        <Section title="Who is told" ruled>
           {isNobodyTold && (
             <Empty title="No address yet" act={add}>
               Here stand the Slack channels, mailboxes and programs that are told.
@@ -67,10 +59,10 @@ export function AlertsPage() {
         </Section>
         <Lately title="Ended lately" verb="alert.clear" most={8} />
       </div>
-      <Section id="watched" title="What is watched" note="this is fixed; who is told is yours to say">
+      <Section title="What is watched" note="this is fixed; who is told is yours to say">
         <Watched raised={raised} />
       </Section>
-    </>
+    </Page>
   );
 }
 
@@ -120,7 +112,7 @@ const all = { ...groups, 'Machines and processes': machines };
 function Watched({ raised }: { raised: readonly Alert[] }) {
   const before = useAsk(
     'GET /api/activity',
-    { query: { verb: 'alert.raise', limit: 100 } },
+    { verb: 'alert.raise', limit: 100 },
     { enabled: useMay('operate') },
   );
   const lastOf = (code: Code) => before.data?.items.find(({ after }) => after?.code === code)?.at;
@@ -225,17 +217,13 @@ function Test({ of: { id } }: { of: AlertAddress }) {
     },
   });
   return (
-    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ id })}>
       Test
     </ActButton>
   );
 }
 
 function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
-  const remove = useAct('DELETE /api/alerts/addresses/{id}', {
-    quiet: true,
-    done: () => 'The address is removed.',
-  });
   return (
     <AskFirst
       words="Remove"
@@ -243,8 +231,9 @@ function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
       may="admin"
       small
       title="Remove the address?"
-      of={remove}
-      onAct={() => remove.mutateAsync({ params: { id } })}
+      name="DELETE /api/alerts/addresses/{id}"
+      asked={{ id }}
+      done={() => 'The address is removed.'}
     >
       <p className="break-all">{address}</p>
       <p>

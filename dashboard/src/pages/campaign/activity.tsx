@@ -1,21 +1,19 @@
-import type { Campaign } from '../../api/description.ts';
-import { usePages } from '../../data/pages.ts';
-import { useAsk } from '../../data/queries.ts';
-import { Empty } from '../../kit/empty.tsx';
-import { groupsOf } from '../../kit/groups.ts';
-import { Listing } from '../../kit/listing.tsx';
-import { count, counted, sumOf } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import { MoreLink } from '../../shell/page-link.tsx';
+import type { Campaign } from '../../api/ask.ts';
+import { useAsk, usePages } from '../../data/queries.ts';
+import { Empty } from '../../kit/page.tsx';
+import { MoreLink } from '../../kit/router.tsx';
+import { Listing } from '../../kit/table/data-table.tsx';
+import { count, counted, groupsOf, sumOf } from '../../kit/words.ts';
+import { useMay } from '../../shell/reads.ts';
 import { Entries } from '../activity/entry.tsx';
 
 /** Who did what to this campaign, and among it what befell all campaigns while it lasted, the newest first. */
 export function ActivityTab({ campaign: { id, created_at, state, since } }: { campaign: Campaign }) {
   const during = { since: created_at, until: /done|canceled/.test(state) ? since : undefined };
-  const list = usePages('GET /api/activity', { query: { campaign: id } }, { everyMs: 5_000 });
+  const list = usePages('GET /api/activity', { campaign: id }, { everyMs: 5_000 });
   const around = useAsk(
     'GET /api/activity',
-    { query: { verb: 'alert.raise,alert.clear,key,number,policy', limit: 200, ...during } },
+    { verb: 'alert.raise,alert.clear,key,number,policy', limit: 200, ...during },
     { enabled: useMay('operate'), everyMs: 15_000 },
   ).data?.items.filter(({ campaign_id: of }) => !of);
   const tallies = useTallies(id, created_at);
@@ -52,7 +50,7 @@ export function ActivityTab({ campaign: { id, created_at, state, since } }: { ca
 const dayMs = 86_400_000;
 
 function useTallies(id: string, since: string): ReadonlyMap<string, string> {
-  const place = { params: { id }, query: { since } };
+  const place = { id, since };
   const series = useAsk('GET /api/campaigns/{id}/series', place, { everyMs: 30_000 }).data;
   const called = series?.items.filter(({ calls }) => calls > 0) ?? [];
   // By the middle of its step, as days are those of UTC.

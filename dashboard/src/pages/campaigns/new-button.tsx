@@ -1,7 +1,6 @@
-import { buttonClasses } from '../../kit/button.tsx';
-import { Icon } from '../../kit/icon.tsx';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { buttonClasses, Icon } from '../../kit/basics.tsx';
+import { PageLink } from '../../kit/router.tsx';
+import { useMay } from '../../shell/reads.ts';
 
 /** The way to a new campaign, with its key; it is the main act where nothing else needs a person. */
 export function NewCampaign({ isMain = true }: { isMain?: boolean }) {

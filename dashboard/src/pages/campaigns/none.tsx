@@ -1,5 +1,5 @@
-import { Command } from '../../kit/copy.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { Command } from '../../kit/basics.tsx';
+import { Empty } from '../../kit/page.tsx';
 import { NewCampaign } from './new-button.tsx';
 
 /** Where there is none: what one is, and how it is made. */

@@ -1,21 +1,112 @@
-import { useState } from 'react';
-import type { CampaignItem } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
-import { Button } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
-import { Filters, TextFilter } from '../../kit/filter.tsx';
-import { useNarrow } from '../../kit/narrow.ts';
-import { PageHead } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { type ReactNode, useState } from 'react';
+import type { CampaignItem } from '../../api/ask.ts';
+import { Ends, QuickAct } from '../../campaigns/line.tsx';
+import { doneShare, StateBadge, stillWords } from '../../campaigns/state.tsx';
+import { useLive } from '../../data/queries.ts';
+import { BalanceBar, PartBar, PartsBar, toldParts } from '../../kit/bars.tsx';
+import { Button, stateText } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
+import { Dialog } from '../../kit/form.tsx';
+import { Empty, Page, Read } from '../../kit/page.tsx';
+import { Link, navigate, useSearch } from '../../kit/router.tsx';
+import { useNarrow } from '../../kit/store.ts';
+import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { nextCallText } from '../../kit/their-time.tsx';
+import { Since, Time } from '../../kit/values.tsx';
+import { cost, count, counted, rateText, sumOf, tenths } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
-import { campaignColumns } from './columns.tsx';
-import { Compare, mostCompared } from './compare.tsx';
+import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
+
+/** The facts that the list tells of each campaign, and its next act: those of the overview, a line each, in fixed places. */
+export const campaignColumns: readonly Column<CampaignItem>[] = [
+  left('name', 'Campaign', { px: 200 }, (campaign) => (
+    <span className="flex flex-col justify-center py-1 sm:min-h-11">
+      <Link
+        to="/campaigns/$id"
+        params={{ id: campaign.id }}
+        title={campaign.name}
+        className="block truncate font-medium hover:underline"
+      >
+        {campaign.name}
+      </Link>
+      <Why of={campaign} />
+    </span>
+  )),
+  left('state', 'State', { from: 'sm', px: 110 }, (campaign) => <StateBadge of={campaign} />),
+  right('done', 'Done', { px: 60 }, ({ balance }) => (
+    <b className="font-semibold" title={`of ${counted(balance.rows, 'person', 'people')}`}>
+      {doneShare(balance)}%
+    </b>
+  )),
+  left('balance', 'People', { from: 'sm', px: 130 }, (campaign) => (
+    // What has no room in two lines is told by the bar.
+    <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
+      {isWhole(campaign) ? (
+        <PartsBar parts={resultsOf(campaign)} legend most={5} />
+      ) : (
+        <BalanceBar balance={campaign.balance} legend={toldParts.slice(1)} most={5} />
+      )}
+    </div>
+  )),
+  right(
+    'answered',
+    'Answered',
+    { px: 88 },
+    ({ answers: { connect_rate: rate, answered, calls, reach_rate: reached } }) => (
+      <span
+        title={`${count(answered)} of ${counted(calls, 'ended call')}; ${rateText(reached)} of the people reached`}
+      >
+        {rateText(rate)}
+      </span>
+    ),
+  ),
+  right(
+    'cost',
+    'Cost',
+    { from: 'xl', has: ({ balance }) => balance.cost !== null, px: 90 },
+    ({ balance, currency }) => cost(balance.cost, currency),
+  ),
+  left('when', 'When', { from: 'xl', px: 150 }, (campaign) => (
+    <span className="line-clamp-2 whitespace-normal text-quiet">
+      {campaign.state === 'paused' ? (
+        <Since at={campaign.since} />
+      ) : (
+        <Ends campaign={campaign} brief={nextCallText} />
+      )}
+    </span>
+  )),
+  left('act', '', { number: true, px: 96 }, (campaign) => (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
+    <span className="inline-grid" onClick={(event) => event.stopPropagation()}>
+      <QuickAct campaign={campaign} />
+    </span>
+  )),
+];
+
+/** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
+const isWhole = ({ state, balance }: CampaignItem) => state === 'done' && balance.done === balance.rows;
+
+const resultsOf = ({ balance }: CampaignItem) =>
+  outcomes.map(
+    (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
+  );
+
+/** Why it stands still; else how many are not done because they were rejected. */
+function Why({ of }: { of: CampaignItem }) {
+  const { rejected } = of.balance;
+  const words = stillWords(of) ?? (rejected > 0 && `${count(rejected)} rejected`);
+  return (
+    words && (
+      <span className="line-clamp-2 text-xs whitespace-normal text-quiet" title={words}>
+        {words}
+      </span>
+    )
+  );
+}
 
 /** Every campaign: those that wait for a person first, then those that run, each group the newest first. */
 const fewCampaigns = 200;
@@ -28,7 +119,7 @@ export function CampaignsPage() {
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [isComparing, setComparing] = useState(false);
   const options = { everyMs: 2_000, on: ['campaign.'] };
-  const answer = useLive('GET /api/campaigns', { query: { limit, kind } }, { ...options, keep: true });
+  const answer = useLive('GET /api/campaigns', { limit, kind }, { ...options, keep: true });
   const items = answer.data?.items ?? [];
   const wanted = text?.toLowerCase();
   const shown = items
@@ -40,8 +131,7 @@ export function CampaignsPage() {
   const go = (search: CampaignsSearch) => void navigate({ to: '/campaigns', search, replace: true });
   const kept = text ? { text } : {};
   return (
-    <>
-      <PageHead title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />} />
+    <Page title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />}>
       <Read of={answer} lines={8}>
         {({ next }) =>
           isEmpty ? (
@@ -121,7 +211,7 @@ export function CampaignsPage() {
           )
         }
       </Read>
-    </>
+    </Page>
   );
 }
 
@@ -132,3 +222,59 @@ const rankOf = (campaign: CampaignItem) => {
   if (waitsForPerson(campaign)) return state === 'running' ? 1 : 0;
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
+
+/** Campaigns side by side, each figure in one line, so that they compare. */
+export const mostCompared = 4;
+
+type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];
+
+const share = (n: number, of: number) =>
+  of === 0 ? (
+    '–'
+  ) : (
+    <span className="grid gap-1">
+      <span>
+        {tenths(n / of)} <span className="text-quiet">{count(n)}</span>
+      </span>
+      <PartBar part={n / of} />
+    </span>
+  );
+const ended = (outcome: Outcome): Line => [
+  stateText(outcome),
+  ({ balance: { outcomes: all } }) => share(all[outcome] ?? 0, sumOf(Object.values(all))),
+];
+
+const lines: readonly Line[] = [
+  ['State', (campaign) => <StateBadge of={campaign} />],
+  ['People', ({ balance }) => count(balance.rows)],
+  ['Done', ({ balance }) => share(balance.done, balance.rows)],
+  ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
+  ['People reached', ({ answers }) => rateText(answers.reach_rate)],
+  ...outcomes.slice(1, 5).map(ended),
+  ['Opted out', ({ opt_outs: { people } }) => count(people)],
+  ['Calls made', ({ balance }) => count(balance.attempts)],
+  ['Cost', ({ balance, currency }) => cost(balance.cost, currency)],
+  [
+    'Cost of one reached',
+    ({ balance, answers, currency }) =>
+      balance.cost === null || answers.people_reached === 0
+        ? '–'
+        : cost(balance.cost / answers.people_reached, currency),
+  ],
+  ['Attempts allowed', ({ max_attempts: most }) => count(most)],
+  ['Made', ({ created_at: at }) => <Time at={at} />],
+];
+
+export const Compare = ({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) => (
+  <Dialog wide onClose={onClose} title="Side by side">
+    <DataTable
+      label="Figures"
+      rows={lines}
+      keyOf={([name]) => name}
+      columns={[
+        left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
+        ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
+      ]}
+    />
+  </Dialog>
+);

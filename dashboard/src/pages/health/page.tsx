@@ -1,23 +1,135 @@
-import type { Alert } from '../../api/description.ts';
+import type { Alert, AllSeries, Process } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Commands } from '../../kit/commands.tsx';
-import { Read, Trouble } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
-import { Time, timeText } from '../../kit/time.tsx';
-import { counted, inRow } from '../../kit/words.ts';
-import { ofHealth } from '../../shell/need-alerts.ts';
+import { Badge } from '../../kit/basics.tsx';
+import { Chart } from '../../kit/chart/chart.tsx';
+import { seriesOf } from '../../kit/chart/series.ts';
+import { Commands, Glance, Opening, Page, Read, Section, Trouble } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
+import { DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { Ago, Fact, Facts, Time } from '../../kit/values.tsx';
+import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
+import { ofHealth } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
-import { useNobodyTold } from '../../shell/told.ts';
+import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
 import { Lately } from '../activity/entry.tsx';
-import { History } from './history.tsx';
-import { Processes } from './processes.tsx';
+
+/** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
+type Point = AllSeries['items'][number];
+type Count = (point: Point) => number;
+const failed: Count = ({ outcomes }) => outcomes.failed ?? 0;
+const asked: Count = ({ requests }) => requests.create + requests.poll;
+const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
+const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
+const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}`;
+
+export function History() {
+  const { series, before, last } = useLastDays();
+  const times = last.map(secondOf);
+  const all = [...before, ...last];
+  const each = seriesOf(last);
+  const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
+  const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
+  /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
+  const share = (title: string, label: string, of: Count, part: Count) => {
+    const usual = sumOf(all.map(part)) / Math.max(1, sumOf(all.map(of)));
+    const shareOf: Count = (point) => part(point) / Math.max(1, of(point));
+    const most = Math.min(0.5, Math.max(0.1, 3 * usual));
+    const far = last.filter((point) => part(point) >= 5 && shareOf(point) > most);
+    const shares = each(label, 'bg-ink-2', (point) => (of(point) > 0 ? shareOf(point) : null));
+    const worst = mostOf(shareOf);
+    return (
+      <Chart
+        title={title}
+        // A key is asked for other things too, which its own page counts.
+        note={partText(sumOf(last.map(part)), sumOf(last.map(of))) + (of === asked ? ' of campaigns' : '')}
+        foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
+        format={percent}
+        merge="mean"
+        times={times}
+        series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
+      />
+    );
+  };
+  const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
+  const usualLag = sumOf(lags) / Math.max(1, lags.length);
+  const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
+  return (
+    <Section
+      title="The last 24 hours"
+      note="a shaded hour had no calls; the line is what is usual, a red bar is far from it"
+      ruled
+    >
+      <Read of={series} lines={8}>
+        {() => (
+          <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
+            {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
+            {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
+            <Chart
+              title="Time to a result"
+              note="after its call"
+              format={(seconds) => `${about(seconds)} s`}
+              merge="mean"
+              times={times}
+              foot={slow?.result_lag && `The longest ${about(slow.result_lag.max)} s ${inHour(slow)}.`}
+              series={[
+                each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null),
+                usually(usualLag),
+              ]}
+            />
+          </div>
+        )}
+      </Read>
+    </Section>
+  );
+}
+
+/** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
+export const Processes = ({ items }: { items: readonly Process[] }) => (
+  <Section title="Processes">
+    <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
+  </Section>
+);
+
+const columns = [
+  left<Process>('process', 'Process', (process) => (
+    <span className="block py-1">
+      <span className="font-medium break-all" title={process.parts.join(', ')}>
+        {process.host} <span className="font-normal text-quiet">process {process.pid}</span>
+      </span>
+      <span className="block max-w-prose text-warn empty:hidden">{adviceOf(process)}</span>
+    </span>
+  )),
+  left<Process>('state', 'State', ({ alive, trouble, loops }) => {
+    if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
+    const isStuck = loops.some(({ stuck }) => stuck);
+    return <Badge state={isStuck ? 'warning' : 'done'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
+  }),
+  right<Process>('loops', 'Background work', ({ loops }) => (
+    <span title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}>
+      {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} on time
+    </span>
+  )),
+  right<Process>(
+    'memory',
+    'Memory',
+    ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`,
+  ),
+  right<Process>('clock', 'Clock ahead', { from: 'lg' }, ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`),
+  right<Process>('started', 'Started', ({ started_at: at }) => <Ago at={at} />),
+  right<Process>('build', 'Release', { from: 'lg' }, ({ version }) => version),
+];
+
+function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {
+  if (!alive)
+    return `Not heard of for ${durationText(silent)}: it died, or cannot reach the ledger. Look at its log, and start it again.`;
+  // Of all but this, an alert tells what to do, among what needs you.
+  if (trouble === 'ledger-layout')
+    return 'The ledger has another layout than it knows: run the same release everywhere.';
+  const stuck = loops.filter((loop) => loop.stuck).map(({ name }) => name);
+  return stuck.length > 0 ? `Stuck: ${stuck.join(', ')}. Restart the process; nothing is lost.` : '';
+}
 
 /** Whether everything that calls depend on works: one verdict, what it is made of, and what settles what is ill. */
 export function HealthPage() {
@@ -48,15 +160,14 @@ export function HealthPage() {
         ? `Carillon works; look at ${inRow(ill).toLowerCase()}.`
         : 'Everything works.');
   return (
-    <>
-      <PageHead
-        title="Health"
-        acts={
-          <ActButton may="operate" onClick={() => void doctor.refetch()} busy={doctor.isFetching}>
-            Run checks
-          </ActButton>
-        }
-      />
+    <Page
+      title="Health"
+      acts={
+        <ActButton may="operate" onClick={() => void doctor.refetch()} busy={doctor.isFetching}>
+          Run checks
+        </ActButton>
+      }
+    >
       <Glance
         level={problem || grave ? 'act' : ill.length + silent === 0 ? 'fine' : 'watch'}
         title={problem?.message ?? verdict}
@@ -83,7 +194,7 @@ export function HealthPage() {
       {!problem && <NeedsList title="Machines and processes" items={own} />}
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
-        <Section id="examination" title="Keys, settings and webhooks" ruled>
+        <Section title="Keys, settings and webhooks" ruled>
           <Facts wide>
             {doctor.data.checks
               .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
@@ -98,7 +209,7 @@ export function HealthPage() {
       <History />
       <Read of={processes}>{({ items: all }) => <Processes items={all} />}</Read>
       <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
-    </>
+    </Page>
   );
 }
 

@@ -1,20 +1,17 @@
-import type { Import } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Meter } from '../../kit/meter.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { useParams } from '../../kit/router.tsx';
-import { Time } from '../../kit/time.tsx';
+import type { Import } from '../../api/ask.ts';
+import { useLive } from '../../data/queries.ts';
+import { Meter } from '../../kit/bars.tsx';
+import { buttonClasses } from '../../kit/basics.tsx';
+import { Glance, Page, Read } from '../../kit/page.tsx';
+import { PageLink, useParams } from '../../kit/router.tsx';
+import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 
 /** How far an import is, and what came of it. */
 
 export function ImportPage() {
   const { id } = useParams('/imports/$id');
-  const found = useLive('GET /api/imports/{id}', { params: { id } }, { everyMs: 1_500, on: ['import.'] });
+  const found = useLive('GET /api/imports/{id}', { id }, { everyMs: 1_500, on: ['import.'] });
   return <Read of={found}>{(shown) => <Shown of={shown} />}</Read>;
 }
 
@@ -23,23 +20,22 @@ function Shown({ of }: { of: Import }) {
   const to = `/campaigns/${encodeURIComponent(campaign)}`;
   const part = of.bytes === 0 ? 0 : Math.min(1, of.bytes_read / of.bytes);
   return (
-    <>
-      <PageHead
-        title="Import"
-        up={{ to, label: campaign }}
-        state={
-          <span className="text-sm text-quiet max-sm:hidden">
-            sent <Time at={sent} />
-          </span>
-        }
-        acts={
-          state === 'done' && (
-            <PageLink to={to} className={buttonClasses('main')}>
-              Open the campaign
-            </PageLink>
-          )
-        }
-      />
+    <Page
+      title="Import"
+      up={{ to, label: campaign }}
+      state={
+        <span className="text-sm text-quiet max-sm:hidden">
+          sent <Time at={sent} />
+        </span>
+      }
+      acts={
+        state === 'done' && (
+          <PageLink to={to} className={buttonClasses('main')}>
+            Open the campaign
+          </PageLink>
+        )
+      }
+    >
       {state === 'failed' ? (
         <Glance level="act" title={`Nothing was stored: ${reason}`}>
           Correct the list and send it again.
@@ -62,6 +58,6 @@ function Shown({ of }: { of: Import }) {
           </li>
         ))}
       </ol>
-    </>
+    </Page>
   );
 }

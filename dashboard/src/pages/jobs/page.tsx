@@ -1,29 +1,119 @@
-import type { Job, NextPerson } from '../../api/description.ts';
-import { StillLines } from '../../campaigns/still.tsx';
-import { usePages } from '../../data/pages.ts';
-import { useAsk } from '../../data/queries.ts';
-import { useLive } from '../../data/use-live.ts';
-import { stateText } from '../../kit/badge.tsx';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import type { CampaignItem, Job, Key, NextPerson } from '../../api/ask.ts';
+import { StillLines } from '../../campaigns/state.tsx';
+import { useAsk, useAsks, useLive, usePages } from '../../data/queries.ts';
+import { PartBar, PartsBar } from '../../kit/bars.tsx';
+import { buttonClasses, stateText } from '../../kit/basics.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { groupsOf } from '../../kit/groups.ts';
-import { Listing } from '../../kit/listing.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
-import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { durationText } from '../../kit/time.tsx';
+import { Empty, Glance, Opening, Page, Section } from '../../kit/page.tsx';
+import { PageLink, useFilters } from '../../kit/router.tsx';
+import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { about, count, counted, sumOf } from '../../kit/words.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { about, classes, count, counted, durationText, groupsOf, sumOf } from '../../kit/words.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
-import { Until, Waits } from '../campaign/overview/waits.tsx';
-import { fillOf, mergedOf, OnTheLine, useLines, useWaits, Way } from './way.tsx';
+import {
+  inProgress,
+  mostCalls,
+  useActiveCampaigns,
+  useCallsOf,
+  useLiveCalls,
+  useMay,
+} from '../../shell/reads.ts';
+import { Until, Waits, type WaitsOf } from '../campaign/overview/waits.tsx';
+
+/** Everybody who is on the way to a call, as one bar: on the line, next, and who waits for a time or for something outside. */
+export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
+  const callsOf = useCallsOf();
+  const waiting = (fill: string) =>
+    Object.entries(waits).reduce((n, [reason, each]) => n + (fillOf(reason) === fill ? each.n : 0), 0);
+  const parts = [
+    ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
+    ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
+    ['waiting for a free place', waiting('bg-ink-2'), 'bg-ink-2'],
+    ['waiting for their time', waiting('bg-ink-3'), 'bg-ink-3'],
+    ['held up', waiting('hatched'), 'hatched'],
+  ] as const;
+  return <PartsBar parts={parts} thickness="fat" legend />;
+}
+
+/** How a reason is drawn: its turn comes by itself, at a time, or only by an act or money. */
+export const fillOf = (reason: string) =>
+  held.test(reason) ? 'hatched' : reason === 'calls' ? 'bg-ink-2' : 'bg-ink-3';
+const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
+
+/** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
+export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
+
+export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
+  const callsOf = useCallsOf();
+  const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
+  return [
+    ...keys.map((key) => ({
+      name: key.name,
+      to: `/live?key=${encodeURIComponent(key.name)}`,
+      n: callsOf(key),
+      most: mostCalls(key),
+      closed: key.state === 'open' ? '' : stateText(key.state),
+    })),
+    ...limited.map(({ id, name, balance, max_calls: most }) => ({
+      name,
+      to: `/campaigns/${id}?tab=order`,
+      n: balance.calling,
+      most,
+    })),
+  ];
+}
+
+export const OnTheLine = ({ lines }: { lines: readonly LineProps[] }) => (
+  <Section title="On the line" note="by key, and of the campaigns’ own limits" ruled>
+    {lines.map((line) => (
+      <Line key={line.to} {...line} />
+    ))}
+  </Section>
+);
+
+/** One that uses all is not ill, and a closed one is not idle. */
+type LineProps = { name: string; to: string; n: number; most: number | null; closed?: string };
+
+function Line(line: LineProps) {
+  const { name, to, n, most, closed } = line;
+  return (
+    <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
+      <PageLink to={to} className="truncate font-medium hover:underline">
+        {name} {closed && <span className="font-normal text-bad">{closed}</span>}
+        {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
+      </PageLink>
+      <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
+        {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
+      </span>
+      <span className="number">
+        {count(n)} {most !== null && `of ${count(most)}`}
+      </span>
+    </div>
+  );
+}
+
+const waitsMs = 15_000;
+const mostCampaigns = 20;
+
+/** Why people wait, over all campaigns that are not over; null of very many campaigns. */
+export function useWaits(campaigns: readonly CampaignItem[]): WaitsOf | null {
+  const waiting = campaigns.filter(({ balance }) => balance.waiting + balance.parked > 0);
+  const isMany = waiting.length > mostCampaigns;
+  const read = useAsks('GET /api/campaigns/{id}', isMany ? [] : waiting.map(({ id }) => ({ id })), waitsMs);
+  if (isMany || read.some(({ data }) => !data)) return null;
+  const all: WaitsOf = {};
+  for (const { data } of read) {
+    for (const [id, { n, until }] of Object.entries(data!.waits)) {
+      const reason = mergedOf(id as WaitReason);
+      const known = all[reason];
+      // They count people who are about to be dialled too, as waiting for the rate: these are a part of their own.
+      const more = id === 'rate' ? n - data!.balance.queued : n;
+      const first = [known?.until, until].filter((time) => time != null).sort()[0] ?? null;
+      if (more > 0) all[reason] = { n: more + (known?.n ?? 0), until: first };
+    }
+  }
+  return all;
+}
 
 /** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const everyMs = 5_000;
@@ -31,7 +121,8 @@ const everyMs = 5_000;
 const mostOf = (why: WaitReason | null) => (why === null || why === 'calls' ? 8 : 3);
 
 export function JobsPage() {
-  const { q } = useSearch('/jobs');
+  const { search, filter } = useFilters('/jobs', { resetScroll: false });
+  const { q } = search;
   const maySeePeople = useMay('read_people');
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls().data;
@@ -40,8 +131,8 @@ export function JobsPage() {
   const lines = useLines(keys.data?.items ?? [], campaigns);
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
-  const jobs = usePages('GET /api/jobs', { query }, { everyMs });
-  const next = useAsk('GET /api/next', { query: { limit: 40 } }, { everyMs, enabled: !q });
+  const jobs = usePages('GET /api/jobs', query, { everyMs });
+  const next = useAsk('GET /api/next', { limit: 40 }, { everyMs, enabled: !q });
   if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
   const { items } = keys.data;
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
@@ -55,17 +146,16 @@ export function JobsPage() {
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
   const rows = q ? all : all?.filter(({ place, why }) => place <= mostOf(why));
   return (
-    <>
-      <PageHead
-        title="Queues"
-        acts={
-          maySeePeople && (
-            <a href="/queues" className={`${buttonClasses('quiet')} max-sm:hidden!`}>
-              Queue board
-            </a>
-          )
-        }
-      />
+    <Page
+      title="Queues"
+      acts={
+        maySeePeople && (
+          <a href="/queues" className={`${buttonClasses('quiet')} max-sm:hidden!`}>
+            Queue board
+          </a>
+        )
+      }
+    >
       <Glance
         // That people wait is no fault, unless a key makes no calls.
         level={faults || isShut ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
@@ -85,14 +175,11 @@ export function JobsPage() {
       <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Section
-          id="jobs"
           title={q ? 'Found' : 'Next in line'}
           acts={
             <TextFilter
-              label="Search"
+              {...filter('q', 'Search')}
               placeholder={maySeePeople ? 'Phone, id or campaign' : 'Id or campaign'}
-              value={q}
-              onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}
             />
           }
@@ -110,15 +197,12 @@ export function JobsPage() {
                 label="Calls in the queues"
                 rows={shown}
                 columns={[
-                  right<Row>('place', 'Place', ({ place }) => count(place), { has: () => !q }),
+                  right<Row>('place', 'Place', { has: () => !q }, ({ place }) => count(place)),
                   { ...who, main: true },
                   phone,
-                  left<Row>('campaign', 'Campaign', ({ campaign }) => campaign, { from: 'sm' }),
-                  left<Row>(
-                    'attempt',
-                    'Attempt',
-                    ({ number }) => (number === 1 ? 'first call' : `call ${count(number)}`),
-                    { from: 'sm' },
+                  left<Row>('campaign', 'Campaign', { from: 'sm' }, ({ campaign }) => campaign),
+                  left<Row>('attempt', 'Attempt', { from: 'sm' }, ({ number }) =>
+                    number === 1 ? 'first call' : `call ${count(number)}`,
                   ),
                   whenAt(begun),
                 ]}
@@ -148,22 +232,17 @@ export function JobsPage() {
           <OnTheLine lines={lines} />
         </div>
       </div>
-    </>
+    </Page>
   );
 }
 
 /** How soon their turn comes is judged by how many calls began in the last minute. */
 const whenAt = (begun: number) =>
-  left<Row>(
-    'when',
-    'When',
-    ({ why, until, place }) => {
-      if (!why) return 'now';
-      if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
-      return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
-    },
-    { from: 'sm' },
-  );
+  left<Row>('when', 'When', { from: 'sm' }, ({ why, until, place }) => {
+    if (!why) return 'now';
+    if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
+    return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
+  });
 
 /** A person in a queue or before it, with the words of what they and others wait for. */
 type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {

@@ -1,11 +1,10 @@
-import type { Key } from '../../api/description.ts';
-import { Badge, stateText } from '../../kit/badge.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Meter } from '../../kit/meter.tsx';
-import { timeText } from '../../kit/time.tsx';
-import { about, count, counted, sumOf } from '../../kit/words.ts';
-import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
-import { NameLink } from '../../shell/page-link.tsx';
+import type { Key } from '../../api/ask.ts';
+import { Meter } from '../../kit/bars.tsx';
+import { Badge, stateText } from '../../kit/basics.tsx';
+import { Empty } from '../../kit/page.tsx';
+import { NameLink } from '../../kit/router.tsx';
+import { about, count, counted, sumOf, timeText } from '../../kit/words.ts';
+import { mostCalls, useCallsOf } from '../../shell/reads.ts';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
 export const KeyLine = ({ of: key }: { of: Key }) => (

@@ -1,14 +1,11 @@
-import type { Key } from '../../api/description.ts';
+import type { Key } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
-import { Badge, stateText } from '../../kit/badge.tsx';
-import type { ButtonProps } from '../../kit/button.tsx';
-import type { Level } from '../../kit/glance.tsx';
-import type { NoticeProps } from '../../kit/notice.tsx';
-import { durationText, timeText } from '../../kit/time.tsx';
-import { about, count, counted } from '../../kit/words.ts';
-import { mostCalls } from '../../shell/live-calls.ts';
-import { needOfKey } from '../../shell/need-keys.ts';
+import { Badge, type ButtonProps, stateText } from '../../kit/basics.tsx';
+import type { Level, NoticeProps } from '../../kit/page.tsx';
+import { about, count, counted, durationText, timeText } from '../../kit/words.ts';
+import { needOfKey } from '../../shell/need.ts';
 import { ActButton } from '../../shell/opens.tsx';
+import { mostCalls } from '../../shell/reads.ts';
 import { limitOf, paceOf, paceText } from './line.tsx';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
@@ -66,7 +63,7 @@ export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of:
   });
   if (!present) return null;
   return (
-    <ActButton may="operate" {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
+    <ActButton may="operate" {...looks} busy={ask.isPending} onClick={() => ask.run({ name })}>
       {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Try now'}
     </ActButton>
   );
@@ -78,7 +75,7 @@ function ConfirmKey({ of: { name } }: { of: Key }) {
       `The secret of this server holds${differ.length > 0 ? `; ${count(differ.length)} must be restarted` : ''}.`,
   });
   return (
-    <ActButton may="admin" busy={confirm.isPending} onClick={() => confirm.run({ params: { name } })}>
+    <ActButton may="admin" busy={confirm.isPending} onClick={() => confirm.run({ name })}>
       This server’s is right
     </ActButton>
   );

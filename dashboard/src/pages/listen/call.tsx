@@ -1,20 +1,17 @@
-import { useState } from 'react';
-import { ask } from '../../api/ask.ts';
-import type { FirstCall } from '../../api/description.ts';
+import { type ReactNode, useState } from 'react';
+import { ask, type FirstCall } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
-import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Read } from '../../kit/empty.tsx';
-import { FactRows } from '../../kit/facts.tsx';
-import { Form } from '../../kit/field.tsx';
-import { Phone, phoneText, serviceChose } from '../../kit/phone.tsx';
-import { Dock, SidePanel } from '../../kit/side-panel.tsx';
-import { clockText } from '../../kit/time.tsx';
-import { cost, count, learnedText } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { Badge, Button, Mark, OutcomeMark, stateText } from '../../kit/basics.tsx';
+import { Form } from '../../kit/form.tsx';
+import { Read } from '../../kit/page.tsx';
+import { PageLink, useFilters } from '../../kit/router.tsx';
+import { Dock, SidePanel, Split } from '../../kit/side-panel.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
+import { FactRows, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
+import { clockText, cost, count, learnedText } from '../../kit/words.ts';
+import { personAddress } from '../../shell/people.tsx';
+import { useMay } from '../../shell/reads.ts';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
 
@@ -32,7 +29,7 @@ function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): 
   const text = as === 'opt-out' ? `${who} is not called any more.` : `${who}: ${as}.`;
   judging.tell(attempt, as, text, async () => {
     const body = { as, ...(note ? { note } : {}) };
-    await ask('PUT /api/attempts/{id}/judgement', { params: { id: attempt }, body });
+    await ask('PUT /api/attempts/{id}/judgement', { id: attempt, body });
     return null;
   });
 }
@@ -48,7 +45,7 @@ type CallProps = {
 };
 
 export function Call({ call, nth, of, said, then, onNext }: CallProps) {
-  const attempt = useAsk('GET /api/attempts/{id}', { params: { id: call.attempt } });
+  const attempt = useAsk('GET /api/attempts/{id}', { id: call.attempt });
   const may = useMay('operate');
   const { name, phone, recipient, outcome, duration } = call;
   const heard = { ...call, as: call.as ?? attempt.data?.judgement?.as ?? null };
@@ -165,3 +162,94 @@ function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext
     </Dock>
   );
 }
+
+export const beat = { everyMs: 15_000, on: ['attempt.'] };
+
+/** The calls with what was said of them here a moment ago. */
+export function useHeard(calls: readonly Omit<Heard, 'as'>[] = []): Heard[] {
+  const judging = useJudging();
+  return calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
+}
+
+/** The address has which calls are listed, and which one is heard. */
+export const useListening = () => useFilters('/listen', { resetScroll: false });
+
+/** Calls in a list below `children`, and the one that is heard beside it. */
+type ListeningProps = {
+  label: string;
+  rows: readonly Heard[];
+  /** All of them, where `rows` are those that were looked for. */
+  of?: readonly Heard[];
+  then?: string;
+  foot?: ReactNode;
+  children: ReactNode;
+};
+
+export function Listening({ label, rows, of = rows, then = '', foot, children }: ListeningProps) {
+  const { search, set } = useListening();
+  const { call: wanted, said } = search;
+  const shown =
+    rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
+  const open = ({ attempt }: Heard) => set({ call: attempt });
+  /** The next call that nobody has judged yet; after the last one it begins again at the top. */
+  const next = () => {
+    const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
+    const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
+    open(after ?? rows[at + 1] ?? shown!);
+  };
+  return (
+    <Split
+      list={
+        <>
+          <div className="px-4 lg:px-6">{children}</div>
+          {rows.length > 0 && (
+            <DataTable
+              label={label}
+              rows={rows}
+              columns={columnsOf(rows[0]!.campaign ? whose : what)}
+              keyOf={({ attempt }) => attempt}
+              onOpen={open}
+              onMove={open}
+              current={shown?.attempt}
+            />
+          )}
+          {foot}
+        </>
+      }
+    >
+      {shown && (
+        <Call
+          key={shown.attempt}
+          call={shown}
+          nth={of.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
+          of={of.length}
+          said={said}
+          then={then}
+          onNext={next}
+        />
+      )}
+    </Split>
+  );
+}
+
+const quiet = (words: ReactNode) => <span className="text-quiet">{words}</span>;
+const what: Column<Heard> = left(
+  'outcome',
+  'Outcome',
+  { px: 104 },
+  ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />,
+);
+const whose: Column<Heard> = left('campaign', 'Campaign', { px: 104 }, ({ campaign }) => quiet(campaign));
+
+const columnsOf = (middle: Column<Heard>): Column<Heard>[] => [
+  left('person', 'Person', { px: 128 }, ({ name, phone }) => (
+    <span className="font-medium" title={name ?? undefined}>
+      {name ?? <Phone phone={phone} />}
+    </span>
+  )),
+  middle,
+  left('length', 'Length', { number: true, px: 64 }, ({ duration }) =>
+    quiet(duration === null ? '–' : clockText(duration)),
+  ),
+  left('judged', 'Judged', { px: 104 }, ({ as }) => as && <Badge state={as} />),
+];

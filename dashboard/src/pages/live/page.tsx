@@ -1,28 +1,57 @@
 import { useState } from 'react';
-import type { CampaignItem, LiveCalls } from '../../api/description.ts';
-import { StillLines } from '../../campaigns/still.tsx';
-import { useLive } from '../../data/use-live.ts';
-import { OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter } from '../../kit/filter.tsx';
-import { Icon } from '../../kit/icon.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
-import { PartBar } from '../../kit/part-bar.tsx';
-import { Phone } from '../../kit/phone.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
+import type { CampaignItem, FoundPerson, LiveCalls } from '../../api/ask.ts';
+import { StillLines } from '../../campaigns/state.tsx';
+import { useLive } from '../../data/queries.ts';
+import { PartBar } from '../../kit/bars.tsx';
+import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
+import { Empty, Opening, Page } from '../../kit/page.tsx';
+import { MoreLink, PageLink, useFilters, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { lastsText, useSecond } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { Ago, Phone, useSecond } from '../../kit/values.tsx';
+import { clockText, count, counted, lastsText } from '../../kit/words.ts';
+import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
+import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
 import { EndCall } from '../people/end-call.tsx';
-import { JustEnded } from './ended.tsx';
 import { CallStrip, partOf } from './strip.tsx';
+
+const most = 5;
+// Some of those who wait were not called lately: more are read than are shown.
+const query = { state: 'done,waiting,unknown', limit: 2 * most };
+const endOf = ({ ended_at: at }: FoundPerson) => at ?? '';
+
+/** The calls that ended last, in a line: what becomes of calls is seen while they are made. */
+export function JustEnded() {
+  const enabled = useMay('read_people');
+  const found = useLive('GET /api/calls', query, { everyMs: 15_000, enabled }).data;
+  const ended = found?.items.filter(endOf).toSorted((a, b) => endOf(b).localeCompare(endOf(a)));
+  // The list below does not move when it comes.
+  if (!ended) return enabled && <div className="h-5 max-sm:hidden" />;
+  return (
+    ended.length > 0 && (
+      <section
+        aria-label="Just ended"
+        className="flex h-5 items-center gap-x-5 text-sm text-quiet max-sm:hidden"
+      >
+        <span className="shrink-0">Just ended</span>
+        <ol className="flex min-w-0 flex-1 flex-wrap gap-x-6 overflow-hidden h-5">
+          {ended.slice(0, most).map((row) => (
+            <li key={row.id} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+              <OutcomeMark state={row.outcome ?? row.state} />
+              <PageLink to={personAddress(row)} className="font-medium text-text hover:underline">
+                {row.name ?? <Phone phone={row.phone} />}
+              </PageLink>
+              {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)}
+              {row.error && `: ${row.error}`}, <Ago at={endOf(row)} />
+            </li>
+          ))}
+        </ol>
+        <MoreLink to="/people">All who were called</MoreLink>
+      </section>
+    )
+  );
+}
 
 /** Every call in progress, the longest first, which can be hung up in its row. */
 
@@ -45,20 +74,19 @@ export function LivePage() {
   const isNarrowed = Object.keys(narrowed).length > 0;
   const ended = <JustEnded />;
   return (
-    <>
-      <PageHead
-        title="Live calls"
-        state={
-          all > 0 &&
-          !isNarrowed &&
-          most !== null &&
-          all <= most && (
-            <span className="text-sm text-quiet">
-              {count(all)} of at most {count(most)}
-            </span>
-          )
-        }
-      />
+    <Page
+      title="Live calls"
+      state={
+        all > 0 &&
+        !isNarrowed &&
+        most !== null &&
+        all <= most && (
+          <span className="text-sm text-quiet">
+            {count(all)} of at most {count(most)}
+          </span>
+        )
+      }
+    >
       {all === 0 && !isNarrowed ? (
         <>
           <Empty title="No call now">
@@ -94,17 +122,14 @@ export function LivePage() {
           onClose={() => setHangingUp(null)}
         />
       )}
-    </>
+    </Page>
   );
 }
 
-type NarrowedProps = { all: number; talking: number; shown: number };
-
-function Narrowed({ all, talking, shown }: NarrowedProps) {
-  const search = useSearch('/live');
+function Narrowed({ all, talking, shown }: { all: number; talking: number; shown: number }) {
+  const { search, set, filter } = useFilters('/live');
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
-  const go = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
   const phases = [
     [undefined, 'All', all],
     ['talking', 'Talking', talking],
@@ -123,7 +148,7 @@ function Narrowed({ all, talking, shown }: NarrowedProps) {
               <Chip
                 key={label}
                 on={search.phase === phase}
-                onClick={() => go({ phase })}
+                onClick={() => set({ phase })}
                 mark={phase}
                 label={label}
                 n={n}
@@ -140,11 +165,9 @@ function Narrowed({ all, talking, shown }: NarrowedProps) {
             names.size > 1 && (
               <SelectFilter
                 key={field}
-                label={label}
+                {...filter(field, label)}
                 all={every}
-                value={search[field]}
                 choices={[...names].map((name) => ({ value: name, label: name }))}
-                onChange={(name) => go({ [field]: name })}
               />
             )
           );
@@ -170,56 +193,40 @@ function columnsOf(
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
   return [
-    left(
-      'status',
-      'Status',
-      ({ phase, status, isLong }) => (
-        <span className="inline-flex items-center gap-1.5" title={status ?? undefined}>
-          <OutcomeMark state={phase} />{' '}
-          {isLong ? <b className="text-warn">ringing long</b> : stateText(phase)}
+    left('status', 'Status', { px: 108, from: 'sm' }, ({ phase, status, isLong }) => (
+      <span className="inline-flex items-center gap-1.5" title={status ?? undefined}>
+        <OutcomeMark state={phase} /> {isLong ? <b className="text-warn">ringing long</b> : stateText(phase)}
+      </span>
+    )),
+    left('time', 'For', { px: 118, from: 'sm' }, ({ dialed_at: at, phase, isLong }) => (
+      <span
+        className="grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-2"
+        title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
+      >
+        <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
+        <span className="max-sm:hidden">
+          <PartBar
+            part={partOf(now - Date.parse(at))}
+            fill={isLong ? 'bg-warn-fill' : phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'}
+          />
         </span>
-      ),
-      { px: 108, from: 'sm' },
-    ),
-    left(
-      'time',
-      'For',
-      ({ dialed_at: at, phase, isLong }) => (
-        <span
-          className="grid grid-cols-[2.75rem_minmax(0,1fr)] items-center gap-2"
-          title={isLong ? 'It rings longer than calls do: look at the service, or hang up' : undefined}
-        >
-          <span className={`font-medium ${isLong ? 'text-warn' : 'text-text'}`}>{lastsText(at, now)}</span>
-          <span className="max-sm:hidden">
-            <PartBar
-              part={partOf(now - Date.parse(at))}
-              fill={isLong ? 'bg-warn-fill' : phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'}
-            />
-          </span>
-        </span>
-      ),
-      { px: 118, from: 'sm' },
-    ),
+      </span>
+    )),
     { ...who, px: 112 },
     { ...phone, has: () => true, px: 144 },
     { ...campaign, px: 146, has: () => true },
-    left(
-      'number',
-      'Attempt',
-      ({ number, campaign_id: id }) => (
-        <Tries n={number} most={campaigns.find((each) => each.id === id)?.max_attempts} />
-      ),
-      { px: 72, from: 'xl', named: true },
+    left('number', 'Attempt', { px: 72, from: 'xl', named: true }, ({ number, campaign_id: id }) => (
+      <Tries n={number} most={campaigns.find((each) => each.id === id)?.max_attempts} />
+    )),
+    left('agent', 'Agent', { px: 92, from: 'wide' }, ({ agent }) => quiet(agent)),
+    left('from', 'From', { px: 144, from: 'xl' }, ({ from }) =>
+      from ? <Phone phone={from} /> : quiet(null),
     ),
-    left('agent', 'Agent', ({ agent }) => quiet(agent), { px: 92, from: 'wide' }),
-    left('from', 'From', ({ from }) => (from ? <Phone phone={from} /> : quiet(null)), {
-      px: 144,
-      from: 'xl',
-    }),
-    left('key', 'Key', ({ key }) => quiet(key), { px: 60, from: 'xl' }),
+    left('key', 'Key', { px: 60, from: 'xl' }, ({ key }) => quiet(key)),
     left(
       'act',
       '',
+      { px: 106, number: true },
       (row) =>
         hangUp && (
           <Button
@@ -235,7 +242,6 @@ function columnsOf(
             <kbd className="key-in-button hidden md:[tr:is(:hover,:focus,:focus-within)_&]:inline">H</kbd>
           </Button>
         ),
-      { px: 106, number: true },
     ),
   ];
 }

@@ -1,8 +1,8 @@
-import type { LiveCalls } from '../../api/description.ts';
-import { legendClasses, Named } from '../../kit/balance-bar.tsx';
-import { lastsText, useSecond } from '../../kit/time.tsx';
-import { classes, count } from '../../kit/words.ts';
-import { inProgress, useMostCalls } from '../../shell/live-calls.ts';
+import type { LiveCalls } from '../../api/ask.ts';
+import { legendClasses, Named } from '../../kit/bars.tsx';
+import { useSecond } from '../../kit/values.tsx';
+import { classes, count, lastsText } from '../../kit/words.ts';
+import { inProgress, useMostCalls } from '../../shell/reads.ts';
 
 const mostBars = 200;
 const mostFree = 60;

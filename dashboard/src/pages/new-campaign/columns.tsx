@@ -1,8 +1,8 @@
-import type { ImportPreview } from '../../api/description.ts';
-import { Button } from '../../kit/button.tsx';
-import { Options } from '../../kit/field.tsx';
+import type { ImportPreview } from '../../api/ask.ts';
+import { Button } from '../../kit/basics.tsx';
 import { pill } from '../../kit/filter.tsx';
-import { Notice } from '../../kit/notice.tsx';
+import { Options } from '../../kit/form.tsx';
+import { Notice } from '../../kit/page.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import { looksLikePhone } from './pasted.ts';
@@ -80,17 +80,12 @@ const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column
       </select>
     );
   }),
-  left(
-    'values',
-    'First values',
-    ({ values }) => (
-      <span className="text-quiet">
-        {values
-          .filter((value) => value.trim() !== '')
-          .slice(0, 3)
-          .join(' · ') || 'empty'}
-      </span>
-    ),
-    { from: 'sm' },
-  ),
+  left('values', 'First values', { from: 'sm' }, ({ values }) => (
+    <span className="text-quiet">
+      {values
+        .filter((value) => value.trim() !== '')
+        .slice(0, 3)
+        .join(' · ') || 'empty'}
+    </span>
+  )),
 ];

@@ -1,5 +1,4 @@
-import { keep, readKept } from '../../kit/kept.ts';
-import { createStore } from '../../kit/store.ts';
+import { createStore, keep, readKept } from '../../kit/store.ts';
 import { type OrderName, orderFields } from '../../order/fields.ts';
 import { safeDefaults } from '../../order/usual.ts';
 import { tellBrowserFile } from './file-store.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/basics.tsx';
 import { classes } from '../../kit/words.ts';
 import { change, type Draft, draftNow } from './draft.ts';
 import { tellBrowserFile } from './file-store.ts';

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Problem } from '../../api/ask.ts';
-import type { ImportPreview } from '../../api/description.ts';
-import { Trouble } from '../../kit/empty.tsx';
-import { Meter } from '../../kit/meter.tsx';
-import { useSettled } from '../../kit/settled.ts';
+import { type ImportPreview, Problem } from '../../api/ask.ts';
+import { Meter } from '../../kit/bars.tsx';
+import { Trouble } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
+import { useSettled } from '../../kit/store.ts';
 import { count, counted, percent } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
 import { change, clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
+import { uploadOnce } from './saving.ts';
 import { fieldsOf, stepOf, titles } from './steps.ts';
-import { uploadOnce } from './upload.ts';
 
 export type ListCheck = ReturnType<typeof useListCheck>;
 export type StepProps = { draft: Draft; check: ListCheck };

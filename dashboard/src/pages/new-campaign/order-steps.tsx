@@ -1,21 +1,93 @@
 import { type ReactNode, useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
-import { Section } from '../../kit/card.tsx';
-import { TextField } from '../../kit/field.tsx';
-import { useSettled } from '../../kit/settled.ts';
-import { timeText } from '../../kit/time.tsx';
-import { OrderControls } from '../../order/control.tsx';
+import { AreaField, CheckField, TextField } from '../../kit/form.tsx';
+import { Loading, Section } from '../../kit/page.tsx';
+import { useSettled } from '../../kit/store.ts';
+import { phoneText } from '../../kit/values.tsx';
+import { timeText } from '../../kit/words.ts';
+import { FirstWaitField, OrderControls, retryOf, retryText } from '../../order/control.tsx';
 import { fieldsOf, type OrderField, type OrderName } from '../../order/fields.ts';
-import { FirstWaitField, retryOf, retryText } from '../../order/retry-field.tsx';
 import { regionOf } from '../../order/rules.ts';
 import { usualLimits } from '../../order/usual.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/put-in-force.tsx';
-import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
 import type { StepProps } from './list-check.tsx';
 import { groupsIn } from './steps.ts';
+
+/** The caller numbers, from the service's own listing; none leaves the choice to the service. */
+export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
+  const numbers = useAsk('GET /api/numbers', {});
+  const [sought, setSought] = useState('');
+  const fault = faults.from ?? faults.number_ids;
+  if (numbers.isPending) return <Loading lines={2} />;
+  const listed = new Map<string, string>();
+  for (const { phone_number: number, key, label, name, nickname, friendly_name: friendly } of numbers.data
+    ?.items ?? []) {
+    // Services call the name of a number by different words.
+    const named = [label, name, nickname, friendly].find((each) => typeof each === 'string' && each !== '');
+    listed.set(
+      number,
+      listed.has(number) ? `${listed.get(number)}, ${key}` : `${named ?? 'number'}, key ${key}`,
+    );
+  }
+  if (listed.size === 0) {
+    return (
+      <AreaField
+        label="Caller numbers, one a line"
+        value={from.join('\n')}
+        onChange={({ target }) => change({ from: target.value === '' ? [] : target.value.split('\n') })}
+        placeholder="+14155550100"
+        rows={3}
+        error={fault ?? numbers.error?.message}
+        help="The service lists no numbers. Leave this empty to let it choose."
+      />
+    );
+  }
+  // One that was ticked before and is no longer listed can be taken out.
+  for (const each of from)
+    if (each.startsWith('+') && !listed.has(each)) listed.set(each, 'no longer listed');
+  const box = (number: string, label: string, help: string) => (
+    <CheckField
+      key={number}
+      label={label}
+      help={help}
+      checked={from.includes(number)}
+      onChange={({ target }) =>
+        change({ from: target.checked ? [...from, number] : from.filter((each) => each !== number) })
+      }
+    />
+  );
+  const wanted = sought.trim().toLowerCase();
+  const shown = [...listed].filter((each) =>
+    `${each.join(' ')} ${phoneText(each[0])}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <fieldset>
+      <legend className="sr-only">Caller numbers</legend>
+      {listed.size > 12 && (
+        <TextField
+          label="Find a number"
+          type="search"
+          value={sought}
+          onChange={({ target }) => setSought(target.value)}
+        />
+      )}
+      <div className="mt-2 grid max-h-72 gap-x-4 gap-y-2 overflow-auto sm:grid-cols-2 lg:grid-cols-3">
+        {box('all', 'All numbers of the account', 'when the campaign starts')}
+        {!from.includes('all') &&
+          shown.slice(0, 200).map(([number, told]) => box(number, phoneText(number), told))}
+      </div>
+      {fault && <p className="mt-2 text-sm text-bad">{fault}</p>}
+      {numbers.data?.failed.map(({ key, detail }) => (
+        <p key={key} className="mt-1 text-sm text-warn">
+          The numbers of the key {key} could not be listed: {detail}
+        </p>
+      ))}
+    </fieldset>
+  );
+}
 
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
@@ -52,10 +124,10 @@ export function CallsStep({ draft }: { draft: Draft }) {
           ))}
         </datalist>
       </div>
-      <Section id="from" title="Calls come from" note="none ticked: a number that the service chooses" ruled>
+      <Section title="Calls come from" note="none ticked: a number that the service chooses" ruled>
         <CallerNumbers draft={draft} />
       </Section>
-      <Section id="service" title="The service" ruled>
+      <Section title="The service" ruled>
         <ServiceBrief />
       </Section>
       <More
@@ -104,11 +176,7 @@ const againIn = (name: OrderName, text: string, { retry }: Draft) =>
 function useTakenName({ name, saved }: Draft): string | undefined {
   const typed = name.trim();
   const settled = useSettled(typed, 400);
-  const found = useAsk(
-    'GET /api/campaigns',
-    { query: { name: settled, limit: 1 } },
-    { enabled: settled !== '' },
-  );
+  const found = useAsk('GET /api/campaigns', { name: settled, limit: 1 }, { enabled: settled !== '' });
   const other = found.data?.items[0];
   if (settled !== typed || !other || other.id === saved?.id) return undefined;
   return `A campaign named ${typed} already exists. Choose another name.`;

@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
+import { retryOf } from '../../order/control.tsx';
 import {
   fieldsOf,
   jsonFault,
@@ -8,7 +9,6 @@ import {
   orderFields,
   readText,
 } from '../../order/fields.ts';
-import { retryOf } from '../../order/retry-field.tsx';
 import type { Ordered } from '../../order/usual.ts';
 import type { Draft } from './draft.ts';
 import { type Step, steps } from './step-names.ts';
@@ -78,5 +78,4 @@ export function lacking(draft: Draft, file: File | null | undefined): Lack[] {
 
 /** That of the costs so far: a list that was only read has none of its own. */
 export const useCurrency = (): string | null =>
-  useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items.find(({ currency }) => currency)
-    ?.currency ?? null;
+  useAsk('GET /api/campaigns', { limit: 50 }).data?.items.find(({ currency }) => currency)?.currency ?? null;

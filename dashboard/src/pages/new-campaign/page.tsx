@@ -1,22 +1,21 @@
 import { useEffect, useRef } from 'react';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Empty, Loading } from '../../kit/empty.tsx';
+import { buttonClasses } from '../../kit/basics.tsx';
+import { Confirm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { PageHead } from '../../kit/page.tsx';
+import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { Link, navigate, useSearch } from '../../kit/router.tsx';
 import { classes } from '../../kit/words.ts';
-import { useMay, useMe } from '../../shell/me.ts';
-import { AskFirst } from '../../shell/opens.tsx';
+import { Opens } from '../../shell/opens.tsx';
+import { useMay, useMe } from '../../shell/reads.ts';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
 import { useListCheck } from './list-check.tsx';
 import { lacking } from './order.ts';
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
-import { StepList } from './step-list.tsx';
+import { StepList, Summary } from './step-list.tsx';
 import { type Step, steps } from './step-names.ts';
 import { titles } from './steps.ts';
-import { Summary } from './summary.tsx';
 
 /** The path to a new campaign: one step at a time, and nobody is called before the last of them. */
 export function NewCampaignPage() {
@@ -24,12 +23,7 @@ export function NewCampaignPage() {
   const me = useMe();
   if (me.isPending) return <Loading lines={6} />;
   return (
-    <>
-      <PageHead
-        title="New campaign"
-        up={{ to: '/campaigns', label: 'Campaigns' }}
-        acts={may && <StartOver />}
-      />
+    <Page title="New campaign" up={{ to: '/campaigns', label: 'Campaigns' }} acts={may && <StartOver />}>
       {may ? (
         <Path />
       ) : (
@@ -37,7 +31,7 @@ export function NewCampaignPage() {
           To make one, log in with a token whose role is operate or admin.
         </Empty>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -143,21 +137,21 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
 function StartOver() {
   const draft = useDraft();
   if (isUntouched(draft)) return null;
+  // With the draft goes its question.
+  const forget = () => {
+    clearDraft();
+    void navigate({ to: '/campaigns/new' });
+  };
   return (
-    <AskFirst
-      words="Start over"
-      may="operate"
-      kind="quiet"
-      title="Forget what was filled in?"
-      onAct={() => {
-        clearDraft();
-        return navigate({ to: '/campaigns/new' });
-      }}
-    >
-      <p>
-        The file and all fields are cleared.
-        {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
-      </p>
-    </AskFirst>
+    <Opens words="Start over" may="operate" kind="quiet">
+      {(close) => (
+        <Confirm onClose={close} title="Forget what was filled in?" act="Start over" danger onAct={forget}>
+          <p>
+            The file and all fields are cleared.
+            {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
+          </p>
+        </Confirm>
+      )}
+    </Opens>
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { ImportPreview } from '../../api/description.ts';
+import type { ImportPreview } from '../../api/ask.ts';
 import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { AreaField, Form, SelectField } from '../../kit/field.tsx';
+import { Button } from '../../kit/basics.tsx';
+import { AreaField, Form, SelectField } from '../../kit/form.tsx';
+import { Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { CloneCampaign } from '../campaign/acts/dialogs.tsx';
+import { CloneCampaign } from '../campaign/acts.tsx';
 import { Columns } from './columns.tsx';
 import { change, type Draft } from './draft.ts';
 import { FilePicker, take } from './file-picker.tsx';
@@ -112,7 +112,7 @@ function Paste() {
 
 /** Its order and its list can be copied into a draft. */
 function Earlier() {
-  const campaigns = useAsk('GET /api/campaigns', { query: { limit: 50 } }).data?.items ?? [];
+  const campaigns = useAsk('GET /api/campaigns', { limit: 50 }).data?.items ?? [];
   const lists = campaigns.filter(({ kind, balance }) => kind === 'list' && balance.rows > 0);
   const [chosen, setChosen] = useState('');
   const campaign = lists.find(({ id }) => id === chosen);
@@ -137,9 +137,7 @@ function Earlier() {
 }
 
 /** Who would not be called, and why: rows by their line, each with the cell that is wrong, which can be mended here. */
-type LeftOutProps = { answer: ImportPreview; draft: Draft };
-
-function LeftOut({ answer, draft: { file, fixes } }: LeftOutProps) {
+function LeftOut({ answer, draft: { file, fixes } }: { answer: ImportPreview; draft: Draft }) {
   const { rejected, suppressed } = answer;
   const lines = answer.rejects ?? [];
   const mended = Object.keys(fixes).length;
@@ -148,7 +146,6 @@ function LeftOut({ answer, draft: { file, fixes } }: LeftOutProps) {
     'grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1 py-1.5 md:grid-cols-[6rem_minmax(0,1fr)_20rem]';
   return (
     <Section
-      id="left-out"
       title="Left out"
       note={`by the lines of ${file!.name}${rejected > lines.length ? `: the first ${count(lines.length)} of ${count(rejected)}` : ''}`}
       acts={
@@ -203,9 +200,7 @@ function wrongColumn(reason: string, mapping: ImportPreview['mapping']): string 
 }
 
 /** The cell of a row that was not taken; Enter checks it again, without another upload. */
-type MendProps = { label: string; value: string; onMend(cell: string): void };
-
-function Mend({ label, value, onMend }: MendProps) {
+function Mend({ label, value, onMend }: { label: string; value: string; onMend(cell: string): void }) {
   const [typed, setTyped] = useState(value);
   return (
     <Form className="flex gap-2 max-md:col-start-2" onSend={() => typed !== value && onMend(typed)}>

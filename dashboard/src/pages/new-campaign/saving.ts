@@ -1,8 +1,57 @@
-import { ask, Problem } from '../../api/ask.ts';
-import type { Import } from '../../api/description.ts';
+import { ask, type Import, Problem, unreachable } from '../../api/ask.ts';
+import { typeOf } from '../../api/list-type.ts';
+import { readJson } from '../../kit/words.ts';
 import { change, type Draft, draftNow, type SavedDraft } from './draft.ts';
 import { columnsOf, draftKey, orderOf } from './order.ts';
-import { uploadOnce } from './upload.ts';
+
+/** Sends a file as it is, streamed by the browser, and tells how far it is: fetch cannot tell that. */
+export type Sending = { headers?: Record<string, string>; signal?: AbortSignal; onSent?(part: number): void };
+
+function upload<T>(address: string, file: File, { headers = {}, signal, onSent }: Sending = {}): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', address);
+    request.setRequestHeader('content-type', typeOf(file.name));
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onSent?.(total > 0 ? loaded / total : 1);
+    request.onerror = () => reject(unreachable());
+    request.onabort = () => reject(new DOMException('The sending was stopped', 'AbortError'));
+    request.onload = () => {
+      const body = readJson(request.responseText) ?? {};
+      if (request.status < 300) resolve(body as T);
+      else reject(new Problem(body as object, request.status, null));
+    };
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
+
+/** Lists that the server has: it keeps them for a while. */
+const sentLists = new Set<string>();
+
+/** Sends a list the first time only: after that its id will do, as long as the server has it. */
+export async function uploadOnce<T>(
+  id: string,
+  address: string,
+  file: File,
+  sending: Sending = {},
+): Promise<T> {
+  const named = `${address}${address.includes('?') ? '&' : '?'}list=${id}`;
+  if (sentLists.has(id)) {
+    try {
+      return await upload<T>(named, new File([], file.name), { ...sending, onSent: () => undefined });
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'list-gone')) throw error;
+      sentLists.delete(id);
+    }
+  }
+  try {
+    return await upload<T>(named, file, sending);
+  } finally {
+    // A refusal of the columns comes after the list was taken; if it was not, the next answer says so.
+    sentLists.add(id);
+  }
+}
 
 /**
  * Brings the draft into the ledger: the campaign, then its list. Each step that was taken is remembered, so that a reload
@@ -21,7 +70,7 @@ async function campaignFor(draft: Draft): Promise<SavedDraft> {
   const standing = await standingOf(draftNow().saved);
   if (standing?.key === key) return standing;
   // Made again from the start, as other hours judge its list anew.
-  if (standing) await ask('DELETE /api/campaigns/{id}', { params: { id: standing.id } });
+  if (standing) await ask('DELETE /api/campaigns/{id}', { id: standing.id });
   change({ saved: null });
   const name = draft.name.trim();
   const made = await ask('POST /api/campaigns', { body: { ...orderOf(draft), name } });
@@ -31,7 +80,7 @@ async function campaignFor(draft: Draft): Promise<SavedDraft> {
 /** Null when it is gone. One that was started is left as it is. */
 async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> {
   if (!saved) return null;
-  const found = await ask('GET /api/campaigns/{id}', { params: { id: saved.id } }).catch((error) => {
+  const found = await ask('GET /api/campaigns/{id}', { id: saved.id }).catch((error) => {
     if (error instanceof Problem && error.code === 'campaign-unknown') return null;
     throw error;
   });
@@ -55,7 +104,7 @@ const pollMs = 400;
 
 async function followImport(id: string, tell: Saving['tell']): Promise<Import> {
   for (;;) {
-    const found = await ask('GET /api/imports/{id}', { params: { id } });
+    const found = await ask('GET /api/imports/{id}', { id });
     if (found.state === 'done') return found;
     if (found.state === 'failed') throw failed(found);
     const words =

@@ -1,15 +1,11 @@
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { isFarBelow, rateOfOthers, rateText } from '../../kit/answers.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { PartBar } from '../../kit/part-bar.tsx';
-import { Phone, phoneText } from '../../kit/phone.tsx';
+import { PartBar } from '../../kit/bars.tsx';
+import { Badge } from '../../kit/basics.tsx';
+import { Empty, Glance, Page, Read } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { timeText } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { Phone, phoneText } from '../../kit/values.tsx';
+import { classes, count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
 import { ActButton } from '../../shell/opens.tsx';
 import { Lately } from '../activity/entry.tsx';
 
@@ -39,8 +35,7 @@ const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 export function NumbersPage() {
   const numbers = useAsk('GET /api/numbers', {}, { everyMs: 10_000 });
   return (
-    <>
-      <PageHead title="Numbers" />
+    <Page title="Numbers">
       <Read of={numbers} lines={6}>
         {({ items }) =>
           items.length === 0 ? (
@@ -63,7 +58,7 @@ export function NumbersPage() {
           )
         }
       </Read>
-    </>
+    </Page>
   );
 }
 
@@ -99,29 +94,20 @@ const columns = [
       <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
     </>
   )),
-  left<Line>(
-    'keys',
-    'Keys',
-    ({ keys, of }) => (
-      <span className="inline-block max-w-56 truncate align-bottom" title={keys.join(', ')}>
-        {keys.length === of ? `all ${count(of)}` : keys.join(', ')}
-      </span>
-    ),
-    { from: 'xl', has: ({ of }) => of > 1 },
-  ),
-  left<Line>(
-    'use',
-    'State',
-    ({ rest, returns_at: at, isLow }) => {
-      const until = at === null ? '' : `, until ${timeText(at)}`;
-      if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
-      return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
-    },
-    { from: 'sm' },
-  ),
+  left<Line>('keys', 'Keys', { from: 'xl', has: ({ of }) => of > 1 }, ({ keys, of }) => (
+    <span className="inline-block max-w-56 truncate align-bottom" title={keys.join(', ')}>
+      {keys.length === of ? `all ${count(of)}` : keys.join(', ')}
+    </span>
+  )),
+  left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, isLow }) => {
+    const until = at === null ? '' : `, until ${timeText(at)}`;
+    if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
+    return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
+  }),
   left<Line>(
     'answered',
     'Calls answered',
+    { from: 'sm', named: true },
     ({ answer_rate: rate, calls, isLow, others }) => (
       <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
         <span className={classes('number sm:w-12', isLow && 'font-medium text-warn')}>{rateText(rate)}</span>
@@ -134,15 +120,16 @@ const columns = [
         {isLow && <span className="whitespace-nowrap text-quiet">the others {rateText(others)}</span>}
       </span>
     ),
-    { from: 'sm', named: true },
   ),
-  right<Line>('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate), {
-    from: 'xl',
-    has: ({ short_rate: rate }) => Boolean(rate),
-  }),
+  right<Line>(
+    'short',
+    'Answered, but short',
+    { from: 'xl', has: ({ short_rate: rate }) => Boolean(rate) },
+    ({ short_rate: rate }) => rateText(rate),
+  ),
   right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
   right<Line>('now', 'In progress or unknown', ({ at_once: n }) => count(n)),
-  left<Line>('act', '', (line) => <RestAct of={line} />, { number: true }),
+  left<Line>('act', '', { number: true }, (line) => <RestAct of={line} />),
 ];
 
 function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
@@ -151,7 +138,7 @@ function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }
   const end = useAct('POST /api/numbers/{number}/return', {
     done: () => `Campaigns call from ${shown} again.`,
   });
-  const place = { params: { number: id } };
+  const place = { number: id };
   const [act, words] = rest === null ? ([begin, 'Rest'] as const) : ([end, 'Use again'] as const);
   return (
     <ActButton

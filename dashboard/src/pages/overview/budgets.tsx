@@ -1,13 +1,13 @@
 import { BudgetMeter } from '../../campaigns/budget.tsx';
-import { Section } from '../../kit/card.tsx';
-import { useBudgets } from '../../shell/campaigns.ts';
+import { Section } from '../../kit/page.tsx';
+import { useBudgets } from '../../shell/reads.ts';
 
 /** What all calls of the service may cost today and this month, where VOICE_MAX_COST says so. */
 export function Budgets() {
   const items = useBudgets().data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <Section id="budgets" title="Money" note="days and months in UTC">
+    <Section title="Money" note="days and months in UTC">
       <ul className="grid gap-4 border-t border-line pt-3">
         {items.map((budget) => (
           <li key={budget.kind}>

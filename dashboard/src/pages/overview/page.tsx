@@ -1,21 +1,139 @@
 import { useEffect, useState } from 'react';
-import { openOf } from '../../campaigns/pace.ts';
-import { useLive } from '../../data/use-live.ts';
-import { Section } from '../../kit/card.tsx';
-import { Loading, Read } from '../../kit/empty.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { dayText, timeText, useNow } from '../../kit/time.tsx';
-import { classes, cost, counted } from '../../kit/words.ts';
-import { useActiveCampaigns, useBudgets } from '../../shell/campaigns.ts';
-import { useLiveCalls } from '../../shell/live-calls.ts';
-import { useNeeds } from '../../shell/needs.ts';
+import type { CampaignItem } from '../../api/ask.ts';
+import { QuickAct } from '../../campaigns/line.tsx';
+import { openOf, StateBadge } from '../../campaigns/state.tsx';
+import { useLive } from '../../data/queries.ts';
+import { BalanceBar } from '../../kit/bars.tsx';
+import { Loading, Page, Read, Section } from '../../kit/page.tsx';
+import { MoreLink, NameLink, PageLink } from '../../kit/router.tsx';
+import { Time, useNow } from '../../kit/values.tsx';
+import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
+import { pauseWords, toJudge, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { MoreLink } from '../../shell/page-link.tsx';
 import { part } from '../../shell/part.tsx';
+import {
+  inProgress,
+  useActiveCampaigns,
+  useBudgets,
+  useLastDays,
+  useLiveCalls,
+  useMostCalls,
+} from '../../shell/reads.ts';
 import { NewCampaign } from '../campaigns/new-button.tsx';
-import { Keys, LastDay, OnTheLine } from './brief.tsx';
-import { Resting } from './resting.tsx';
+import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
+import { CallStrip } from '../live/strip.tsx';
 import { Running } from './running.tsx';
+
+/** The calls in progress in words and as a strip. */
+export function OnTheLine() {
+  const live = useLiveCalls();
+  const most = useMostCalls();
+  if (!live.data) return null;
+  const all = inProgress(live.data);
+  return (
+    <Section
+      title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
+      note={most !== null && all <= most && `of at most ${count(most)}`}
+      acts={<MoreLink to="/live">Live calls</MoreLink>}
+    >
+      <CallStrip live={live.data} />
+    </Section>
+  );
+}
+
+const most = 8;
+
+/** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
+export function Keys() {
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
+  if (!keys.data) return null;
+  const { items } = keys.data;
+  const open = items.filter(({ state, present }) => state === 'open' && present).length;
+  // Those that need a person come first, then those that make calls.
+  const shown = [...items].sort((a, b) => closedFirst(a, b) || b.calling - a.calling).slice(0, most);
+  return (
+    <Section
+      title="Keys"
+      note={`${count(open)} of ${count(items.length)} make calls`}
+      acts={items.length > most && <PageLink to="/keys">All keys</PageLink>}
+    >
+      {items.length === 0 ? (
+        <NoKeys />
+      ) : (
+        <ul className="border-t border-line">
+          {shown.map((key) => (
+            <KeyLine key={key.name} of={key} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const callsOf = ({ calls }: { calls: number }) => calls;
+
+/** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
+export function LastDay({ currency }: { currency: string | null }) {
+  const { before, last } = useLastDays();
+  const [ended, answered] = [sumOf(last.map(callsOf)), sumOf(last.map(({ connects }) => connects))];
+  const earlier = sumOf(before.map(callsOf));
+  if (ended + earlier === 0) return null;
+  const isCostKnown = last.some((point) => point.cost !== null);
+  return (
+    <p className="mb-6 text-sm text-quiet">
+      <b className="font-semibold text-text">{counted(ended, 'call')}</b> in the last 24 hours
+      {ended > 0 && `, ${rateText(answered / ended)} answered`}
+      {isCostKnown && `, ${cost(sumOf(last.map((point) => point.cost)), currency)}`};{' '}
+      {counted(earlier, 'call')} the day before.
+    </p>
+  );
+}
+
+/** Campaigns that do not dial now, a line each; one that paused says why. */
+export const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
+  <ul className="border-t border-line">
+    {campaigns.map((campaign) => (
+      <Line key={campaign.id} campaign={campaign} />
+    ))}
+  </ul>
+);
+
+function Line({ campaign }: { campaign: CampaignItem }) {
+  const { id, name, kind, state, balance, since } = campaign;
+  const why = whyOf(campaign);
+  return (
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]">
+      <span className="flex min-w-0 items-center gap-2">
+        <NameLink of="campaigns" id={id} name={name} className="line-clamp-2 font-medium hover:underline" />
+        {/* One whose calls are to be judged needs a person, which is told above. */}
+        {toJudge(campaign) === 0 && <QuickAct campaign={campaign} />}
+      </span>
+      <StateBadge of={campaign} />
+      <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
+        <span className="min-w-0 flex-1">
+          {why ?? counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
+        </span>
+        {state === 'done' ? (
+          <span className="text-xs">
+            ended <Time at={since} />
+          </span>
+        ) : (
+          <span className="w-16 shrink-0 sm:max-lg:hidden">
+            <BalanceBar balance={balance} thickness="thin" />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+const people = (kind: CampaignItem['kind']) => (kind === 'calls' ? 'single calls' : 'people');
+
+function whyOf({ state, reason, first, balance }: CampaignItem): string | null {
+  if (state !== 'paused' || !reason) return null;
+  if (reason !== 'first') return pauseWords(reason);
+  return `first ${first ?? ''} of ${count(balance.rows)} called`;
+}
 
 /** Only where nothing was called yet. */
 const NoCampaigns = part(() => import('../campaigns/none.tsx'), 'NoCampaigns');
@@ -30,7 +148,7 @@ export function OverviewPage() {
   const campaigns = useActiveCampaigns();
   const others = useLive(
     'GET /api/campaigns',
-    { query: { state: 'draft,done,canceled', limit: 4 } },
+    { state: 'draft,done,canceled', limit: 4 },
     { everyMs: 30_000, on: ['campaign.'] },
   );
   const line = useLiveCalls();
@@ -48,20 +166,18 @@ export function OverviewPage() {
   // Its parts come one by one; drawn together, none moves another.
   if (!isLate && (!needs.isKnown || campaigns.isPending || others.isPending || line.isPending)) {
     return (
-      <>
-        <PageHead title="Overview" />
+      <Page title="Overview">
         <Loading lines={12} />
-      </>
+      </Page>
     );
   }
 
   return (
-    <>
-      <PageHead
-        title="Overview"
-        state={<Clock />}
-        acts={!isEmpty && <NewCampaign isMain={needs.items.length === 0} />}
-      />
+    <Page
+      title="Overview"
+      state={<Clock />}
+      acts={!isEmpty && <NewCampaign isMain={needs.items.length === 0} />}
+    >
       {needs.isKnown && needs.items.length === 0 && !isEmpty && (
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
@@ -71,7 +187,7 @@ export function OverviewPage() {
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (
-        <Section id="single" title="Single calls" note={counted(single.length, 'kind')}>
+        <Section title="Single calls" note={counted(single.length, 'kind')}>
           <Resting campaigns={single} />
         </Section>
       )}
@@ -82,21 +198,17 @@ export function OverviewPage() {
           <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>
         {isEmpty && (
-          <Section id="service" title="The service that calls" ruled>
+          <Section title="The service that calls" ruled>
             <ServiceBrief />
           </Section>
         )}
         {resting.length > 0 && (
-          <Section
-            id="resting"
-            title="Paused and lately done"
-            acts={<MoreLink to="/campaigns">All campaigns</MoreLink>}
-          >
+          <Section title="Paused and lately done" acts={<MoreLink to="/campaigns">All campaigns</MoreLink>}>
             <Resting campaigns={resting} />
           </Section>
         )}
       </div>
-    </>
+    </Page>
   );
 }
 

@@ -1,21 +1,17 @@
-import type { CampaignItem } from '../../api/description.ts';
-import { Ends } from '../../campaigns/ends.tsx';
-import { doneShare, leftOf, stillWords, usePace } from '../../campaigns/pace.ts';
-import { QuickAct } from '../../campaigns/quick.tsx';
-import { isUndriven } from '../../campaigns/state.tsx';
-import { rateText } from '../../kit/answers.ts';
-import { BalanceBar, toldParts } from '../../kit/balance-bar.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Spark } from '../../kit/spark.tsx';
-import { about, count, counted, sumOf } from '../../kit/words.ts';
-import { NameLink } from '../../shell/page-link.tsx';
+import type { CampaignItem } from '../../api/ask.ts';
+import { Ends, QuickAct } from '../../campaigns/line.tsx';
+import { doneShare, isUndriven, leftOf, stillWords, usePace } from '../../campaigns/state.tsx';
+import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
+import { Section } from '../../kit/page.tsx';
+import { NameLink } from '../../kit/router.tsx';
+import { about, count, counted, rateText, sumOf } from '../../kit/words.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
   'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_3.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
 
 export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
-  <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')}>
+  <Section title="Running" note={counted(campaigns.length, 'campaign')}>
     <div
       aria-hidden="true"
       className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}

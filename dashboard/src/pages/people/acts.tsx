@@ -1,21 +1,79 @@
 import { useState } from 'react';
-import type { FoundPerson, Person } from '../../api/description.ts';
+import type { FoundPerson, Person } from '../../api/ask.ts';
 import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
-import { Icon } from '../../kit/icon.tsx';
+import { Button, Icon } from '../../kit/basics.tsx';
+import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
-import { phoneText } from '../../kit/phone.tsx';
-import { useNow } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import { useAskedAct } from '../../shell/opens.tsx';
-import { BulkDialog } from '../campaign/bulk/dialog.tsx';
-import { AddPhones } from '../suppressions/add.tsx';
-import { AllowCalls } from '../suppressions/columns.tsx';
-import { EditPerson } from './edit.tsx';
+import { phoneText, useNow } from '../../kit/values.tsx';
+import { counted, readJson } from '../../kit/words.ts';
+import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
+import { useMay } from '../../shell/reads.ts';
+import { BulkDialog } from '../campaign/bulk.tsx';
+import { AddPhones, AllowCalls } from '../suppressions/list.tsx';
 import { EndCall } from './end-call.tsx';
+
+/** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
+type EditProps = { campaign: string; person: Person; onClose(): void };
+
+export function EditPerson({ campaign, person, onClose }: EditProps) {
+  const { phone, name, attempts, variables, input } = person;
+  const change = useDialogAct(
+    'PATCH /api/campaigns/{id}/recipients/{rid}',
+    onClose,
+    () => 'Changed: it holds for their next call.',
+  );
+  const before = {
+    name: name ?? '',
+    phone: phone ?? '',
+    timezone: typeof input?.timezone === 'string' ? input.timezone : '',
+    variables: JSON.stringify(variables ?? {}, null, 2),
+  };
+  const { typed, field, frame } = useForm(before, change);
+  const given = variablesOf(typed.variables, variables ?? {});
+  const send = () => {
+    const is = (field: keyof typeof before) => typed[field].trim() !== before[field];
+    change.run({
+      id: campaign,
+      rid: person.id,
+      body: {
+        ...(is('name') && { name: typed.name.trim() || null }),
+        ...(is('phone') && { phone: typed.phone.trim() }),
+        ...(is('timezone') && { timezone: typed.timezone.trim() || null }),
+        ...(is('variables') && given && { variables: given }),
+      },
+    });
+  };
+  return (
+    <FormDialog
+      title={`Change ${name ?? 'this person'} in ${campaign}`}
+      onClose={onClose}
+      act="Change 1 person"
+      onSend={send}
+      isEmpty={given === null}
+      {...frame}
+    >
+      <TextField {...field('name', 'Name')} />
+      <TextField
+        {...field('phone', 'Phone', attempts.length > 0 ? 'It stays: they were tried on it.' : undefined)}
+        disabled={attempts.length > 0}
+      />
+      <TextField {...field('timezone', 'Time zone')} placeholder="America/Chicago" />
+      <AreaField
+        {...field('variables', 'Variables of the next call', 'JSON. One that is left out is removed.')}
+        {...(!given && { error: 'must be JSON such as {"city": "Boston"}' })}
+      />
+    </FormDialog>
+  );
+}
+
+/** The variables to set, and null for those that were left out; null where it is not an object. */
+function variablesOf(text: string, before: Record<string, unknown>): Record<string, unknown> | null {
+  const typed = readJson(text);
+  if (typeof typed !== 'object' || typed === null || Array.isArray(typed)) return null;
+  const removed = Object.keys(before).filter((name) => !(name in typed));
+  return { ...typed, ...Object.fromEntries(removed.map((name) => [name, null])) };
+}
 
 /** The acts on a person: suppress or allow, and on the row that is open; the API says where one comes too late. */
 type ActsProps = {
@@ -32,7 +90,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const mayErase = useMay('admin');
   const stops = useStops(rows);
   // Single calls are no list.
-  const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } }, { enabled: may });
+  const campaign = useAsk('GET /api/campaigns/{id}', { id: row.campaign }, { enabled: may });
   const refresh = useAct('POST /api/calls/{id}/refresh', {
     done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
   });
@@ -79,7 +137,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       {acts.length > 0 && (
         <ActsMenu
           acts={acts}
-          onChoose={(act) => (act === 'refresh' ? refresh.run({ params: { id: row.id } }) : setWanted(act))}
+          onChoose={(act) => (act === 'refresh' ? refresh.run({ id: row.id }) : setWanted(act))}
         >
           <Icon name="more" />
           <span className="sr-only">More</span>
@@ -121,7 +179,7 @@ function numbersOf(rows: readonly FoundPerson[]): string[] {
 export function useStops(rows: readonly FoundPerson[]) {
   const now = useNow();
   const query = { phone: numbersOf(rows), limit: 100 };
-  const list = useAsk('GET /api/suppressions', { query }, { enabled: query.phone.length > 0 });
+  const list = useAsk('GET /api/suppressions', query, { enabled: query.phone.length > 0 });
   return list.data?.items.filter(({ until }) => until === null || Date.parse(until) > now);
 }
 
@@ -134,47 +192,42 @@ export function SuppressPerson({ rows, onClose }: { rows: readonly FoundPerson[]
 
 type DialogProps = { row: FoundPerson; onClose(): void };
 
-function Remove({ row: { campaign, id }, onClose }: DialogProps) {
-  const remove = useDialogAct(
-    'DELETE /api/campaigns/{id}/recipients/{rid}',
-    onClose,
-    () => 'One person is taken off the list.',
-  );
-  return (
-    <Confirm
-      onClose={onClose}
-      title="Take this person off the list?"
-      act="Take 1 person off the list"
-      danger
-      of={remove}
-      onAct={() => remove.run({ params: { id: campaign, rid: id } })}
-    >
-      {campaign} does not call them any more. The records of their earlier calls stay.
-    </Confirm>
-  );
-}
+const Remove = ({ row: { campaign, id }, onClose }: DialogProps) => (
+  <ConfirmAct
+    onClose={onClose}
+    title="Take this person off the list?"
+    act="Take 1 person off the list"
+    danger
+    name="DELETE /api/campaigns/{id}/recipients/{rid}"
+    asked={{ id: campaign, rid: id }}
+    done={() => 'One person is taken off the list.'}
+  >
+    {campaign} does not call them any more. The records of their earlier calls stay.
+  </ConfirmAct>
+);
 
 function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, 'rows' | 'onErased'>) {
   const phone = row.phone ?? '';
-  const erase = useDialogAct('POST /api/erase', onErased, ({ campaigns: n, pending }) =>
-    pending
-      ? 'The rest is erased when the call has ended.'
-      : `The person is erased from ${counted(n, 'campaign')}.`,
-  );
   const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
   return (
-    <Confirm
+    <ConfirmAct
       onClose={onClose}
       title={`Erase ${phoneText(phone)}?`}
       act={`Erase 1 person from ${campaigns}`}
       danger
-      of={erase}
-      onAct={() => erase.run({ body: { phone } })}
+      name="POST /api/erase"
+      asked={{ body: { phone } }}
+      done={({ campaigns: n, pending }) =>
+        pending
+          ? 'The rest is erased when the call has ended.'
+          : `The person is erased from ${counted(n, 'campaign')}.`
+      }
+      onDone={onErased}
     >
       Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.
       This cannot be undone. A call in progress is hung up, where the service can. States, outcomes, attempts
       and costs stay, so that every report is as it was. Nobody calls this person again. To stop calls only,
       suppress the person.
-    </Confirm>
+    </ConfirmAct>
   );
 }

@@ -1,19 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
-import { Badge, stateText } from '../../kit/badge.tsx';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Copy } from '../../kit/copy.tsx';
-import { Read } from '../../kit/empty.tsx';
-import { Fact, Facts, Fields } from '../../kit/facts.tsx';
-import { Icon } from '../../kit/icon.tsx';
-import { Caller, Phone } from '../../kit/phone.tsx';
-import { Link } from '../../kit/router.tsx';
+import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/ask.ts';
+import { useLive } from '../../data/queries.ts';
+import { Badge, buttonClasses, Copy, Icon, stateText } from '../../kit/basics.tsx';
+import { Read, Section } from '../../kit/page.tsx';
+import { Link, NameLink } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
-import { clockText, durationText, Time, timeText } from '../../kit/time.tsx';
-import { classes, cost, count } from '../../kit/words.ts';
-import { NameLink } from '../../shell/page-link.tsx';
+import { Caller, Fact, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
+import { classes, clockText, cost, count, durationText, timeText } from '../../kit/words.ts';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
 
@@ -21,7 +14,7 @@ import { Talk } from './talk.tsx';
 type DetailProps = { id: string; row: FoundPerson; zones: readonly string[]; given: ReactNode };
 
 export function AttemptDetail({ id, ...rest }: DetailProps) {
-  const attempt = useLive('GET /api/attempts/{id}', { params: { id } }, { everyMs: 2_000, on: ['attempt.'] });
+  const attempt = useLive('GET /api/attempts/{id}', { id }, { everyMs: 2_000, on: ['attempt.'] });
   return (
     <Read of={attempt} lines={8}>
       {(data) => <Shown attempt={data} {...rest} />}
@@ -29,9 +22,7 @@ export function AttemptDetail({ id, ...rest }: DetailProps) {
   );
 }
 
-type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
-
-function Shown({ attempt, row, zones, given }: ShownProps) {
+function Shown({ attempt, row, zones, given }: Omit<DetailProps, 'id'> & { attempt: AttemptCourse }) {
   const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
   const isSaid = Boolean(transcript || recording);
   const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
@@ -41,7 +32,6 @@ function Shown({ attempt, row, zones, given }: ShownProps) {
     <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="min-w-0">
         <Section
-          id="attempt"
           title={`Attempt ${count(attempt.number)} of ${count(row.attempts.length)}`}
           note={
             <span className="flex flex-wrap gap-x-3">
@@ -144,7 +134,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
   const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
   return (
-    <Section id="call" title="This call">
+    <Section title="This call">
       <Facts>
         {at && (
           <Fact name="Called">
@@ -196,7 +186,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
 function Named({ title, of }: { title: string; of: unknown }) {
   if (of === null || of === undefined || Object.keys(of).length === 0) return null;
   return (
-    <Section id={title.replaceAll(' ', '-')} title={title}>
+    <Section title={title}>
       <Fields of={typeof of === 'object' && !Array.isArray(of) ? of : { '': of }} />
     </Section>
   );
@@ -216,7 +206,7 @@ export function Given({ row, variables }: { row: FoundPerson; variables: Record<
     <>
       <Named title="As it was given" of={Object.fromEntries([...givenOf(row), ...others])} />
       {phones && (
-        <Section id="numbers" title="Numbers">
+        <Section title="Numbers">
           <ol aria-label="Numbers" className="space-y-1 text-sm">
             {phones.map(({ phone, passed }) => (
               <li key={phone || passed}>

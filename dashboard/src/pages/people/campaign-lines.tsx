@@ -1,11 +1,11 @@
-import type { FoundPerson } from '../../api/description.ts';
-import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
+import type { FoundPerson } from '../../api/ask.ts';
+import { Badge, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { tickLabel, ticksOf } from '../../kit/chart/series.ts';
+import { Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
-import { timeText, useNow } from '../../kit/time.tsx';
+import { useNow } from '../../kit/values.tsx';
 import { waitWords } from '../../kit/waits.ts';
-import { classes, counted } from '../../kit/words.ts';
+import { classes, counted, timeText } from '../../kit/words.ts';
 
 /** Every campaign that has the person, its attempts on one axis of time: one opens by a press. */
 type LinesProps = {
@@ -45,7 +45,6 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const ends = [...new Set(attempts.map(({ outcome, state }) => outcome ?? state))];
   return (
     <Section
-      id="rows"
       title="Every campaign"
       note={`${more ? 'the latest ' : ''}${counted(rows.length, 'campaign')}, ${counted(attempts.length, 'attempt')}`}
       acts={

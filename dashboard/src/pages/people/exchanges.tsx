@@ -1,8 +1,7 @@
-import type { AttemptCourse } from '../../api/description.ts';
-import { Copy } from '../../kit/copy.tsx';
-import { readJson } from '../../kit/json.ts';
-import { Time } from '../../kit/time.tsx';
-import { classes, count } from '../../kit/words.ts';
+import type { AttemptCourse } from '../../api/ask.ts';
+import { Copy } from '../../kit/basics.tsx';
+import { Time } from '../../kit/values.tsx';
+import { classes, count, readJson } from '../../kit/words.ts';
 
 /** Each request that was sent to the service for an attempt, and what was answered, for as long as it is kept. */
 type Exchange = NonNullable<AttemptCourse['exchanges']>[number];

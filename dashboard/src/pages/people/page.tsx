@@ -1,20 +1,15 @@
 import { useMemo, useState } from 'react';
-import type { FoundPerson } from '../../api/description.ts';
-import { stateText } from '../../kit/badge.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import type { FoundPerson } from '../../api/ask.ts';
+import { stateText } from '../../kit/basics.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
-import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { navigate, PageLink, useFilters } from '../../kit/router.tsx';
+import { type Column, DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { byPerson, calledAt, personHref, useFindAll } from '../../shell/find.ts';
-import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { byPerson, calledAt, personHref, useFindAll, Walks } from '../../shell/people.tsx';
 import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
-import { Walks } from '../../shell/walk.tsx';
+import { inProgress, useLiveCalls, useMay } from '../../shell/reads.ts';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
 
@@ -24,36 +19,30 @@ const offTheLine = { state: [...states.slice(1), 'done'].join() };
 
 /** Finds people over all campaigns; of those who are done, by how their last call ended. */
 export function PeoplePage() {
-  const { phone: asked, state: wanted } = useSearch('/people');
+  const { search, filter } = useFilters('/people', { replace: false });
+  const { phone: asked, state: wanted } = search;
   const isEnd = outcomes.includes(wanted as Outcome);
   const list = useFindAll(
     asked ?? '',
     isEnd ? { state: 'done', outcome: wanted! } : wanted ? { state: wanted } : asked ? {} : offTheLine,
   );
-  const go = (search: { phone?: string | undefined; state?: string | undefined }) =>
-    void navigate({ to: '/people', search });
   const may = useMay('operate');
   const [stopped, setStopped] = useState<Group | null>(null);
   const columns = useMemo(() => columnsOf(asked ?? ''), [asked]);
   const live = useLiveCalls().data;
   const onLine = live && !asked && !wanted ? inProgress(live) : 0;
   return (
-    <>
-      <PageHead title="People" />
+    <Page title="People">
       <Filters>
         <TextFilter
-          label="A phone, a name, a variable, or the id of a call or an attempt"
+          {...filter('phone', 'A phone, a name, a variable, or the id of a call or an attempt')}
           placeholder="Phone, name, call id, or a column: city:Boston"
           wide
-          value={asked}
-          onChange={(typed) => go({ phone: typed, state: wanted })}
         />
         <SelectFilter
-          label="State, or how the last call ended"
+          {...filter('state', 'State, or how the last call ended')}
           all="Any state or outcome"
-          value={wanted}
           choices={[...states, ...outcomes].map((value) => ({ value, label: stateText(value) }))}
-          onChange={(state) => go({ phone: asked, state })}
         />
       </Filters>
       <Listing
@@ -103,7 +92,7 @@ export function PeoplePage() {
         }}
       </Listing>
       {stopped && <SuppressPerson rows={stopped.rows} onClose={() => setStopped(null)} />}
-    </>
+    </Page>
   );
 }
 
@@ -119,28 +108,17 @@ const columnsOf = (typed: string): readonly Column<Group>[] => [
   state,
   outcome,
   toldOf(),
-  left(
-    'tries',
-    'Attempts',
-    ({ rows }) => <Tries n={rows.reduce((sum, { attempts }) => sum + attempts.length, 0)} />,
-    { from: 'lg' },
-  ),
+  left('tries', 'Attempts', { from: 'lg' }, ({ rows }) => (
+    <Tries n={rows.reduce((sum, { attempts }) => sum + attempts.length, 0)} />
+  )),
   { ...talked, from: 'lg' },
-  left(
-    'campaign',
-    'Campaigns',
-    ({ campaign, rows }) => (
-      <span className="whitespace-nowrap text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
-        {campaign}
-        {rows.length > 1 && ` and ${count(rows.length - 1)} more`}
-      </span>
-    ),
-    { from: 'xl' },
-  ),
-  right(
-    'last',
-    'Last call',
-    (row) => (row.state === 'calling' ? <Lasts id={row.id} /> : calledAt(row) && <Time at={calledAt(row)} />),
-    { from: 'lg', has: (row) => calledAt(row) !== '' },
+  left('campaign', 'Campaigns', { from: 'xl' }, ({ campaign, rows }) => (
+    <span className="whitespace-nowrap text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
+      {campaign}
+      {rows.length > 1 && ` and ${count(rows.length - 1)} more`}
+    </span>
+  )),
+  right('last', 'Last call', { from: 'lg', has: (row) => calledAt(row) !== '' }, (row) =>
+    row.state === 'calling' ? <Lasts id={row.id} /> : calledAt(row) && <Time at={calledAt(row)} />,
   ),
 ];

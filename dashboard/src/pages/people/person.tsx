@@ -1,22 +1,16 @@
 import type { ReactNode } from 'react';
-import type { FoundPerson } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
-import { useLive } from '../../data/use-live.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Copy } from '../../kit/copy.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
-import { Phone } from '../../kit/phone.tsx';
-import { navigate, useParams, useSearch } from '../../kit/router.tsx';
+import type { FoundPerson } from '../../api/ask.ts';
+import { useAsk, useLive } from '../../data/queries.ts';
+import { buttonClasses, Copy, OutcomeMark } from '../../kit/basics.tsx';
+import { Empty, Opening, Page } from '../../kit/page.tsx';
+import { navigate, PageLink, useParams, useSearch } from '../../kit/router.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
-import { Ago, Time, useNow } from '../../kit/time.tsx';
+import { Ago, Phone, Time, useNow } from '../../kit/values.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { counted, learnedText } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink } from '../../shell/page-link.tsx';
-import { Walker } from '../../shell/walk.tsx';
-import { HeldUntil, keyOf, whyText } from '../suppressions/columns.tsx';
+import { Walker } from '../../shell/people.tsx';
+import { useMay } from '../../shell/reads.ts';
+import { HeldUntil, keyOf, whyText } from '../suppressions/list.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
 import { CampaignLines } from './campaign-lines.tsx';
@@ -27,12 +21,11 @@ export function PersonPage() {
   if (!found.data) return <Opening title="Person" of={found} />;
   if (found.data.items.length > 0) return <Shown rows={found.data.items} more={found.data.next !== null} />;
   return (
-    <>
-      <PageHead title="Person" />
+    <Page title="Person">
       <Empty title="No row of any campaign is about this person">
         The phone may be written wrong, or what was kept of the person was erased.
       </Empty>
-    </>
+    </Page>
   );
 }
 
@@ -40,15 +33,11 @@ export function PersonPage() {
 function useRows(person: string) {
   const isRow = /^\d{1,15}$/.test(person);
   const beat = { everyMs: 2_000, on: ['recipient.'] };
-  const one = useLive(
-    'GET /api/calls',
-    { query: { recipient: [person], limit: 1 } },
-    { ...beat, enabled: isRow },
-  );
+  const one = useLive('GET /api/calls', { recipient: [person], limit: 1 }, { ...beat, enabled: isRow });
   const phone = isRow ? one.data?.items[0]?.phone : person;
   const all = useLive(
     'GET /api/calls',
-    { query: { phone: [phone ?? ''], limit: 100 } },
+    { phone: [phone ?? ''], limit: 100 },
     { ...beat, enabled: Boolean(phone) },
   );
   return isRow && !all.data ? one : all;
@@ -56,7 +45,7 @@ function useRows(person: string) {
 
 /** The row with what only its own answer has, such as the zones of the person. */
 const useRow = ({ campaign, id }: FoundPerson) =>
-  useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
+  useAsk('GET /api/campaigns/{id}/recipients/{rid}', { id: campaign, rid: id }).data;
 
 const lastCall = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
 
@@ -78,36 +67,35 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
   const name = names[0] ?? (newest.phone || 'Person');
   const given = <Given row={row} variables={known?.variables ?? null} />;
   return (
-    <>
-      <PageHead
-        title={name}
-        up={{ to: '/people', label: 'People' }}
-        acts={
-          <>
-            <Walker />
-            <PersonActs
-              row={row}
-              rows={rows}
-              person={known}
-              // By the phone nobody is found any more.
-              onErased={() => void navigate({ to: `/people/${newest.id}` })}
-            />
-          </>
-        }
-        state={
-          names.length > 0 && (
-            <span className="flex min-w-0 shrink-[99999] items-center gap-x-2 overflow-hidden text-sm whitespace-nowrap text-quiet">
-              <Phone phone={newest.phone} />
-              <span className="flex min-w-0 items-center gap-x-2 max-sm:hidden">
-                {newest.phone && <Copy text={newest.phone} />}
-                <span className="truncate">{zones.length > 0 && <TheirTime zones={zones} inWords />}</span>
-              </span>
+    <Page
+      title={name}
+      up={{ to: '/people', label: 'People' }}
+      acts={
+        <>
+          <Walker />
+          <PersonActs
+            row={row}
+            rows={rows}
+            person={known}
+            // By the phone nobody is found any more.
+            onErased={() => void navigate({ to: `/people/${newest.id}` })}
+          />
+        </>
+      }
+      state={
+        names.length > 0 && (
+          <span className="flex min-w-0 shrink-[99999] items-center gap-x-2 overflow-hidden text-sm whitespace-nowrap text-quiet">
+            <Phone phone={newest.phone} />
+            <span className="flex min-w-0 items-center gap-x-2 max-sm:hidden">
+              {newest.phone && <Copy text={newest.phone} />}
+              <span className="truncate">{zones.length > 0 && <TheirTime zones={zones} inWords />}</span>
             </span>
-          )
-        }
-      >
-        {names.length > 1 && `The same phone: ${names.slice(1, 4).join(', ')}`}
-      </PageHead>
+          </span>
+        )
+      }
+    >
+      {names.length > 1 && <p className="mb-5 text-quiet">The same phone: {names.slice(1, 4).join(', ')}</p>}
+
       {!seesPeople && (
         <Banner state="skipped" title="This token may not see people">
           Phones, names and what was said are hidden.
@@ -123,7 +111,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
           {given}
         </>
       )}
-    </>
+    </Page>
   );
 }
 

@@ -1,10 +1,9 @@
-import type { AttemptCourse } from '../../api/description.ts';
-import { Mark } from '../../kit/badge.tsx';
-import { Trouble } from '../../kit/empty.tsx';
+import type { AttemptCourse } from '../../api/ask.ts';
+import { Mark } from '../../kit/basics.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { Matched } from '../../kit/matched.tsx';
-import { clockText } from '../../kit/time.tsx';
-import { classes } from '../../kit/words.ts';
+import { Trouble } from '../../kit/page.tsx';
+import { Matched } from '../../kit/values.tsx';
+import { classes, clockText } from '../../kit/words.ts';
 import { type Sound, useSound } from './sound.ts';
 import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
 

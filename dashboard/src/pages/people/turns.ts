@@ -1,4 +1,4 @@
-import { readJson } from '../../kit/json.ts';
+import { readJson } from '../../kit/words.ts';
 
 /** Reads a transcript as turns, and only where each line surely is one; otherwise it stays a plain text. */
 export type Turn = {

@@ -1,19 +1,98 @@
-import type { Pack, PolicyVersion } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
-import { Section } from '../../kit/card.tsx';
-import { Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { Time } from '../../kit/time.tsx';
+import { useState } from 'react';
+import type { Pack, PolicyVersion } from '../../api/ask.ts';
+import { useAsk, useDialogAct } from '../../data/queries.ts';
+import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
+import { Glance, Page, Read, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
+import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, useHoursInForce, type WrittenRules } from '../../order/rules.ts';
-import { useLiveCalls } from '../../shell/live-calls.ts';
-import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
-import { EditRules } from './edit.tsx';
+import { useLiveCalls, useMay } from '../../shell/reads.ts';
 import { dateWords, PackRow, PutInForce, RuleRow, usePack, useWaiting } from './put-in-force.tsx';
 import { TestCall } from './test-call.tsx';
+
+/** Changes the contact rules but for the legal hours. The API checks them, and what it says stands at the field. */
+export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
+  // A change of another since the dialog opened must not be overwritten; the hours are those of now, whoever set them.
+  const [opened] = useState(policy);
+  const [was, is] = [opened, policy].map((each) => JSON.stringify(typedOf(rulesOf(each))));
+  const base = (was === is ? policy : opened).version ?? 0;
+  const set = useDialogAct(
+    'PUT /api/policy',
+    onClose,
+    ({ version }) => `Version ${version} of the contact rules is in force.`,
+  );
+  const { typed, field, frame } = useForm(typedOf(rulesOf(policy)), set);
+  const { hours } = rulesOf(policy);
+  const written = { ...writtenOf(typed), ...(hours && { hours }) };
+  const isEmpty = numberOf(written) === 0;
+  return (
+    <FormDialog
+      wide
+      title="Change the contact rules"
+      onClose={onClose}
+      act={isEmpty ? 'Switch all rules off' : 'Put in force'}
+      keep="Keep as it is"
+      danger={isEmpty}
+      isEmpty={isEmpty && numberOf(rulesOf(policy)) === 0}
+      onSend={() => set.run({ body: written, ifMatch: base })}
+      {...frame}
+    >
+      <p className="text-quiet">
+        They apply from the next call on; people who wait by the rules before are judged again. Write times as
+        30m, 24h or 7d.
+      </p>
+      <AreaField
+        rows={2}
+        {...field('caps', 'Caps', 'How often one phone is called at most, one a line: 3 in 24h.')}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField {...field('gap', 'Gap', 'The least time between two calls to one phone, such as 4h.')} />
+        <TextField
+          {...field(
+            'after_conversation',
+            'After a conversation',
+            'The least time after an answered call, such as 7d.',
+          )}
+        />
+      </div>
+      <AreaField
+        rows={3}
+        {...field(
+          'not_on',
+          'Days without calls',
+          'Dates and the holidays of a country, one a line: 2026-12-24, holidays:US.',
+        )}
+      />
+    </FormDialog>
+  );
+}
+
+const typedOf = ({ caps, gap, after_conversation, not_on }: WrittenRules) => ({
+  caps: (caps ?? []).map(({ calls, per }) => `${calls} in ${per}`).join('\n'),
+  gap: gap ?? '',
+  after_conversation: after_conversation ?? '',
+  not_on: (not_on ?? []).join('\n'),
+});
+
+/** Empty fields are left out. Whether the rest makes sense is the API's to say. */
+function writtenOf(typed: ReturnType<typeof typedOf>): WrittenRules {
+  const [gap, pause] = [typed.gap.trim(), typed.after_conversation.trim()];
+  const dates = typed.not_on.split(/[\s,]+/).filter(Boolean);
+  const lines = typed.caps.split(/[\n,;]+/).map((line) => line.trim());
+  const caps = lines.filter(Boolean).map((line) => {
+    const [, calls = Number.NaN, per = line] =
+      /^(\d+)\s*(?:calls?\s*)?(?:in|per|\/)?\s*(\S*)$/.exec(line) ?? [];
+    return { calls: Number(calls), per };
+  });
+  return {
+    ...(caps.length > 0 && { caps }),
+    ...(gap && { gap }),
+    ...(pause && { after_conversation: pause }),
+    ...(dates.length > 0 && { not_on: dates }),
+  };
+}
 
 /** The contact rules: a call judged by them, the packs of legal hours, and how often and on which days a phone is called. */
 export function PolicyPage() {
@@ -21,8 +100,7 @@ export function PolicyPage() {
   const inForce = useHoursInForce();
   const maySeePeople = useMay('read_people');
   return (
-    <>
-      <PageHead title="Contact rules" />
+    <Page title="Contact rules">
       {/* Drawn with the packs, so that none of its parts moves another. */}
       <Read of={{ ...policy, data: inForce && policy.data }}>
         {(data) => (
@@ -33,7 +111,7 @@ export function PolicyPage() {
           </>
         )}
       </Read>
-    </>
+    </Page>
   );
 }
 
@@ -107,7 +185,6 @@ function Rules({ policy }: { policy: PolicyVersion }) {
   return (
     <>
       <Section
-        id="rules"
         title="Rules in force"
         note="hours are by the clock where the person is; this is not legal advice"
         acts={edit('Add a rule')}
@@ -130,7 +207,7 @@ function Rules({ policy }: { policy: PolicyVersion }) {
         )}
       </Section>
       {others.length > 0 && (
-        <Section id="packs" title="Legal hours that are not in force">
+        <Section title="Legal hours that are not in force">
           <div className="grayscale">{others.map(hours)}</div>
         </Section>
       )}

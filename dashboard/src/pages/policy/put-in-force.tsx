@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import type { Pack, PolicyVersion } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
-import { FactRows } from '../../kit/facts.tsx';
+import type { Pack, PolicyVersion } from '../../api/ask.ts';
+import { useAsk } from '../../data/queries.ts';
+import { FactRows } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
 import { lineWords, readWeek, weekWords } from '../../order/week.ts';
 import { DayBand } from '../../order/window-field.tsx';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { AskFirst } from '../../shell/opens.tsx';
+import { useActiveCampaigns } from '../../shell/reads.ts';
 
 /** Adds a country’s legal hours to the rules in force, or takes them out. Without a pack, it records the choice to call without rules. */
 type PutInForceProps = { pack: Pack | null; policy: PolicyVersion; words: string; isMain?: boolean };
@@ -16,13 +16,6 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
   const { running, waiting } = useWaiting();
   const { hours = [], ...rules } = rulesOf(policy);
   const isOut = pack === null || hours.includes(pack.name);
-  const set = useAct('PUT /api/policy', {
-    quiet: true,
-    done: () =>
-      pack
-        ? `The hours of ${regionOf(pack)} are ${isOut ? 'out of' : 'in'} force, for every campaign.`
-        : 'Calls go on without contact rules.',
-  });
   const named = isOut ? hours.filter((name) => name !== pack?.name) : [...hours, pack.name];
   return (
     <AskFirst
@@ -34,12 +27,15 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
       isSafe={!isOut}
       title={pack ? `${words}: ${pack.title}?` : 'Call without contact rules?'}
       act={isOut ? words : 'Put them in force'}
-      of={set}
-      onAct={() =>
-        set.mutateAsync({
-          body: pack ? { ...rules, ...(named.length > 0 && { hours: named }) } : {},
-          ifMatch: policy.version ?? 0,
-        })
+      name="PUT /api/policy"
+      asked={{
+        body: pack ? { ...rules, ...(named.length > 0 && { hours: named }) } : {},
+        ifMatch: policy.version ?? 0,
+      }}
+      done={() =>
+        pack
+          ? `The hours of ${regionOf(pack)} are ${isOut ? 'out of' : 'in'} force, for every campaign.`
+          : 'Calls go on without contact rules.'
       }
     >
       {counted(waiting, 'person waits', 'people wait')} in {counted(running, 'running campaign')}.{' '}

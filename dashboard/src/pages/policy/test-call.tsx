@@ -1,16 +1,12 @@
 import { useState } from 'react';
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Form, FormProblem, TextField } from '../../kit/field.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { localTimeOf } from '../../kit/local-time.ts';
-import { phoneText } from '../../kit/phone.tsx';
-import { Time } from '../../kit/time.tsx';
-import { useForm } from '../../kit/use-fields.ts';
+import { Button } from '../../kit/basics.tsx';
+import { Form, FormProblem, TextField, useForm } from '../../kit/form.tsx';
+import { Glance, Section } from '../../kit/page.tsx';
+import { phoneText, Time } from '../../kit/values.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { sentenceOf } from '../../kit/words.ts';
+import { localTimeOf, sentenceOf } from '../../kit/words.ts';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
 export function TestCall({ hasRules }: { hasRules: boolean }) {
@@ -28,14 +24,14 @@ export function TestCall({ hasRules }: { hasRules: boolean }) {
     test.run({ body });
   };
   return (
-    <Section id="test" title="May this phone be called?">
+    <Section title="May this phone be called?">
       <Form
         onSend={send}
         className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
       >
-        <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
-        <TextField label="At" help="By your clock." type="datetime-local" {...field('at')} />
-        <TextField label="State" help="If known." placeholder="TX" {...field('state')} />
+        <TextField placeholder="+1 415 555 0123" autoComplete="off" {...field('phone', 'Phone')} />
+        <TextField type="datetime-local" {...field('at', 'At', 'By your clock.')} />
+        <TextField placeholder="TX" {...field('state', 'State', 'If known.')} />
         <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
           Test
         </Button>

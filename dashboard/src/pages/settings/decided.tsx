@@ -1,17 +1,66 @@
-import type { ReactNode } from 'react';
-import type { AlertAddress, Settings } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
+import { type ReactNode, useState } from 'react';
+import type { AlertAddress, Settings } from '../../api/ask.ts';
+import { useAsk, useDialogAct, useDryRun } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/basics.tsx';
+import { FormDialog, SelectField } from '../../kit/form.tsx';
+import { MoreLink } from '../../kit/router.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, rulesText, useHoursInForce } from '../../order/rules.ts';
-import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { MoreLink } from '../../shell/page-link.tsx';
+import { isTold, useMay } from '../../shell/reads.ts';
 import type { Known } from '../../shell/service.tsx';
-import { isTold } from '../../shell/told.ts';
-import { AddAddress } from '../alerts/add.tsx';
-import { addressText } from '../alerts/words.ts';
-import { KeepDialog } from './keep.tsx';
+import { AddAddress, addressText } from '../alerts/add.tsx';
+
+/** How long what people said is kept: chosen here, where the environment does not say it. */
+const choices = [null, 30, 90, 180, 365, 730];
+/** The API counts no further. */
+const mostCounted = 100_000;
+
+export function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
+  const [chosen, setChosen] = useState<number | null>(days ?? 90);
+  const counting = useDryRun('PUT /api/keep', { body: { days: chosen, dry_run: true } });
+  const set = useDialogAct(
+    'PUT /api/keep',
+    onClose,
+    (now) =>
+      `What people said is kept ${now.days === null ? 'for ever' : `for ${counted(now.days, 'day')}`}.`,
+  );
+  const people = counting.data?.people;
+  return (
+    <FormDialog
+      title="How long is what people said kept?"
+      onClose={onClose}
+      act={people ? `Keep it so, and erase ${count(people)}` : 'Keep it so'}
+      keep="Leave it as it is"
+      danger={Boolean(people)}
+      onSend={() => set.run({ body: { days: chosen, confirm: people! } })}
+      busy={set.isPending}
+      isEmpty={people === undefined || chosen === days}
+      problem={counting.error ?? set.error}
+    >
+      <p>
+        Names, transcripts, links of recordings and what was learned are erased that long after a person’s row
+        has ended. The phone, the outcome and the cost stay, so nobody is called twice.
+      </p>
+      <SelectField
+        label="Kept"
+        value={chosen ?? ''}
+        choices={[...new Set([...choices, days])].map((each) => ({
+          value: String(each ?? ''),
+          label: each === null ? 'for ever' : counted(each, 'day'),
+        }))}
+        onChange={({ currentTarget: { value } }) => setChosen(value === '' ? null : Number(value))}
+      />
+      <p className="font-medium" aria-live="polite">
+        {people === undefined
+          ? 'Counting …'
+          : people === 0
+            ? 'Nothing that is stored is older: nothing is erased now.'
+            : `What ${counted(people, 'person', 'people')}${people < mostCounted ? '' : ' or more'} said is older and is erased now. It cannot be brought back.`}
+      </p>
+    </FormDialog>
+  );
+}
 
 /** What is decided on pages, and holds at once: each with what it is, whether that is a risk, and its act. */
 export type Decided = {

@@ -1,17 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import type { ServiceInUse, Settings } from '../../api/description.ts';
+import type { ServiceInUse, Settings } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Section } from '../../kit/card.tsx';
-import { Command, Copy } from '../../kit/copy.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Empty } from '../../kit/empty.tsx';
+import { Command, Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Opening, PageHead } from '../../kit/page.tsx';
+import { Dialog } from '../../kit/form.tsx';
+import { Empty, Glance, Opening, Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
-import { useBudgets } from '../../shell/campaigns.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
+import { useBudgets } from '../../shell/reads.ts';
 import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
 import { type Decided, decidedRow, useDecided } from './decided.tsx';
 import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
@@ -45,8 +42,7 @@ function Shown({ of, decided, service }: ShownProps) {
     return those.length > 0 ? [{ title, those }] : [];
   });
   return (
-    <>
-      <PageHead title="Settings" />
+    <Page title="Settings">
       <Glance
         level={findings.length + risks > 0 ? 'watch' : 'fine'}
         title={
@@ -56,10 +52,10 @@ function Shown({ of, decided, service }: ShownProps) {
         {findings.join(' ') ||
           `${counted(own, 'setting is', 'settings are')} yours; the other ${count(settings.length - own)} have their defaults.`}
       </Glance>
-      <Section id="here" title="Decided here" note="a change holds at once">
+      <Section title="Decided here" note="a change holds at once">
         <KnownRows of={decided.toSorted(risksFirst).map(decidedRow)} />
       </Section>
-      <Section id="start" title="Set where Carillon is started" note="a change holds from its next start">
+      <Section title="Set where Carillon is started" note="a change holds from its next start">
         <KnownRows
           of={first.map((row) =>
             firstRow(
@@ -78,17 +74,17 @@ function Shown({ of, decided, service }: ShownProps) {
         </Filters>
         {shown.length === 0 && <Empty title="No setting has that in its words or its name" />}
         {shown.map(({ title, those }) => (
-          <Section key={title} id={title.replaceAll(/\W+/g, '-')} title={title}>
+          <Section key={title} title={title}>
             <KnownRows of={those} />
           </Section>
         ))}
         {find === '' && service && (
-          <Section id="service" title="The service" acts={<ServiceActs inUse={service.name} />}>
+          <Section title="The service" acts={<ServiceActs inUse={service.name} />}>
             <KnownRows of={knownOf(service)} />
           </Section>
         )}
       </details>
-    </>
+    </Page>
   );
 }
 

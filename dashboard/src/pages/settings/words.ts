@@ -1,6 +1,5 @@
-import type { Settings } from '../../api/description.ts';
-import { durationText } from '../../kit/time.tsx';
-import { count } from '../../kit/words.ts';
+import type { Settings } from '../../api/ask.ts';
+import { count, durationText } from '../../kit/words.ts';
 
 export type Setting = Settings['settings'][number];
 

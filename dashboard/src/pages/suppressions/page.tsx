@@ -1,40 +1,32 @@
-import { useState } from 'react';
-import type { Suppression } from '../../api/description.ts';
-import { usePages } from '../../data/pages.ts';
-import { buttonClasses } from '../../kit/button.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { phoneText } from '../../kit/phone.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import { useEffect, useState } from 'react';
+import type { Suppression } from '../../api/ask.ts';
+import { usePages } from '../../data/queries.ts';
+import { buttonClasses } from '../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Empty, Glance, Page } from '../../kit/page.tsx';
+import { useFilters } from '../../kit/router.tsx';
+import { DataTable, Listing } from '../../kit/table/data-table.tsx';
+import { phoneText } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { AddPhones } from './add.tsx';
-import { AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './columns.tsx';
+import { useCampaignChoices, useMay } from '../../shell/reads.ts';
+import { AddPhones, AllowCalls, columns, HeldUntil, keyOf, sources, whyText } from './list.tsx';
 
 /** The people who must not be called: whether a phone is one of them, and all of them. */
 
 export function SuppressionsPage() {
-  const search = useSearch('/suppressions');
+  const { search, set, filter } = useFilters('/suppressions');
   const mayAct = useMay('operate');
   // Lists of up to so many are read whole: then each source is counted, and the newest come first.
   const list = usePages(
     'GET /api/suppressions',
-    { query: { limit: 500, phone: search.phone, campaign: search.campaign } },
+    { limit: 500, phone: search.phone, campaign: search.campaign },
     { everyMs: 5_000 },
   );
   const campaigns = useCampaignChoices();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
-    setSelected(new Set());
-    void navigate({ search: { ...search, [name]: value }, replace: true });
-  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: those of another filter are no longer meant.
+  useEffect(() => setSelected(new Set()), [search]);
   const all = list.rows ?? [];
   const rows = all
     .filter(({ source }) => !search.source || source === search.source)
@@ -46,37 +38,34 @@ export function SuppressionsPage() {
     .filter(({ value, n }) => n > 0 || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
-    <>
-      <PageHead
-        title="Suppressions"
-        state={
-          list.rows && (
-            <span className="text-sm text-quiet max-xl:hidden">
-              {list.hasMore && 'at least '}
-              {counted(all.length, 'phone')}
-              {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
-              {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
-            </span>
-          )
-        }
-        acts={
-          <>
-            <a href="/api/suppressions.csv" download className={buttonClasses()}>
-              Export
-            </a>
-            <Opens words="Suppress phones" may="operate" kind="main">
-              {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
-            </Opens>
-          </>
-        }
-      />
+    <Page
+      title="Suppressions"
+      state={
+        list.rows && (
+          <span className="text-sm text-quiet max-xl:hidden">
+            {list.hasMore && 'at least '}
+            {counted(all.length, 'phone')}
+            {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
+            {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
+          </span>
+        )
+      }
+      acts={
+        <>
+          <a href="/api/suppressions.csv" download className={buttonClasses()}>
+            Export
+          </a>
+          <Opens words="Suppress phones" may="operate" kind="main">
+            {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
+          </Opens>
+        </>
+      }
+    >
       <Filters>
         <TextFilter
+          {...filter('phone', 'Phone')}
           wide
-          label="Phone"
           placeholder="May we call this phone? +1 415 555 0123"
-          value={search.phone}
-          onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
         />
       </Filters>
@@ -84,12 +73,12 @@ export function SuppressionsPage() {
       <Filters
         before={
           <Chips label="Source">
-            <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={all.length} />
+            <Chip on={!search.source} onClick={() => set({ source: undefined })} label="All" n={all.length} />
             {shown.map(({ value, label, n }) => (
               <Chip
                 key={value}
                 on={value === search.source}
-                onClick={() => set('source')(value)}
+                onClick={() => set({ source: value })}
                 label={label}
                 n={n}
               />
@@ -97,13 +86,7 @@ export function SuppressionsPage() {
           </Chips>
         }
       >
-        <SelectFilter
-          label="Scope"
-          all="Every campaign"
-          value={search.campaign}
-          choices={campaigns}
-          onChange={set('campaign')}
-        />
+        <SelectFilter {...filter('campaign', 'Scope')} all="Every campaign" choices={campaigns} />
         {mayAct && chosen.length > 0 && (
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         )}
@@ -131,7 +114,7 @@ export function SuppressionsPage() {
           />
         )}
       </Listing>
-    </>
+    </Page>
   );
 }
 

@@ -1,28 +1,19 @@
 import { useState } from 'react';
-import type { Token } from '../../api/description.ts';
+import type { Token } from '../../api/ask.ts';
 import { lookAs } from '../../api/look.ts';
-import { usePages } from '../../data/pages.ts';
-import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
-import { Empty } from '../../kit/empty.tsx';
-import { SelectField, TextField } from '../../kit/field.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { useAct, useAsk, usePages } from '../../data/queries.ts';
+import { Badge, Button } from '../../kit/basics.tsx';
+import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
+import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
+import { PageLink } from '../../kit/router.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/time.tsx';
-import { useForm } from '../../kit/use-fields.ts';
+import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
+import { Ago, Time } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
-import { roleText } from '../../shell/me.ts';
-import { Opens, useOpens } from '../../shell/opens.tsx';
-import { PageLink } from '../../shell/page-link.tsx';
+import { ConfirmAct, Opens, useOpens } from '../../shell/opens.tsx';
+import { roleText } from '../../shell/reads.ts';
 import { sentenceOf, whoText } from '../activity/sentences.ts';
-import { Until } from '../suppressions/columns.tsx';
+import { Until } from '../suppressions/list.tsx';
 
 /** The tokens that may ask the API: what each may do, when it was last used, when it ends; and the roles. */
 export function TokensPage() {
@@ -32,8 +23,7 @@ export function TokensPage() {
   ));
   const rows = [...(list.rows ?? [])].sort((a, b) => rank(a) - rank(b));
   return (
-    <>
-      <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
+    <Page title="Tokens" acts={list.rows?.length !== 0 && create}>
       {dialog}
       {rows.length > 0 && <Whole rows={rows} />}
       <div className="mb-8">
@@ -54,7 +44,7 @@ export function TokensPage() {
       </div>
       {/* Drawn when nothing comes above it any more. */}
       {list.rows && (
-        <Section id="roles" title="What each role may do" note="give each the least that it needs">
+        <Section title="What each role may do" note="give each the least that it needs">
           <DataTable
             label="Roles"
             rows={[...abilities, { what: 'see the page as it does', from: 0, look: true }]}
@@ -63,7 +53,7 @@ export function TokensPage() {
           />
         </Section>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -109,54 +99,35 @@ const columns: readonly Column<Token>[] = [
       {person && person !== name && <span className="block text-xs text-quiet">{person}</span>}
     </span>
   )),
-  left(
-    'role',
-    'Role',
-    ({ role }) => (
-      <span title={mayText(role)} className={role === 'admin' ? 'font-medium' : 'text-quiet'}>
-        {roleText(role)}
+  left('role', 'Role', { from: 'sm' }, ({ role }) => (
+    <span title={mayText(role)} className={role === 'admin' ? 'font-medium' : 'text-quiet'}>
+      {roleText(role)}
+    </span>
+  )),
+  left('used', 'Last use', { from: 'sm', named: true }, ({ used_at: at }) =>
+    at ? (
+      <Ago at={at} />
+    ) : (
+      <span className="text-quiet">
+        never<span className="max-sm:hidden"> used</span>
       </span>
     ),
-    { from: 'sm' },
   ),
-  left(
-    'used',
-    'Last use',
-    ({ used_at: at }) =>
-      at ? (
-        <Ago at={at} />
-      ) : (
-        <span className="text-quiet">
-          never<span className="max-sm:hidden"> used</span>
-        </span>
-      ),
-    { from: 'sm', named: true },
-  ),
-  left('ends', 'Ends', (token) => <Ends of={token} />, { from: 'sm', named: true }),
-  left(
-    'made',
-    'Made by',
-    ({ made_at: at, made_by: by }) => (
-      <>
-        {whoText({ who: by, person: null })} <Time at={at} />
-      </>
-    ),
-    { from: 'xl' },
-  ),
-  left(
-    'did',
-    'Last act',
-    ({ name, role }) => (
-      // As wide before it is known.
-      <span className="block w-52 truncate xl:w-80">{!role.startsWith('read') && <LastAct of={name} />}</span>
-    ),
-    { from: 'lg' },
-  ),
-  left('acts', '', (token) => <Acts of={token} />, { number: true }),
+  left('ends', 'Ends', { from: 'sm', named: true }, (token) => <Ends of={token} />),
+  left('made', 'Made by', { from: 'xl' }, ({ made_at: at, made_by: by }) => (
+    <>
+      {whoText({ who: by, person: null })} <Time at={at} />
+    </>
+  )),
+  left('did', 'Last act', { from: 'lg' }, ({ name, role }) => (
+    // As wide before it is known.
+    <span className="block w-52 truncate xl:w-80">{!role.startsWith('read') && <LastAct of={name} />}</span>
+  )),
+  left('acts', '', { number: true }, (token) => <Acts of={token} />),
 ];
 
 function LastAct({ of: who }: { of: string }) {
-  const all = useAsk('GET /api/activity', { query: { who, limit: 1 } }, { everyMs: 30_000 }).data?.items;
+  const all = useAsk('GET /api/activity', { who, limit: 1 }, { everyMs: 30_000 }).data?.items;
   if (!all) return null;
   const [last] = all;
   if (!last) return <span className="text-quiet">nothing yet</span>;
@@ -218,21 +189,19 @@ function Whole({ rows }: { rows: readonly Token[] }) {
   );
 }
 
-function Revoke({ of: { id, name }, onClose }: { of: Token; onClose(): void }) {
-  const revoke = useDialogAct('DELETE /api/tokens/{id}', onClose, () => `The token ${name} is revoked.`);
-  return (
-    <Confirm
-      onClose={onClose}
-      title={`Revoke ${name}?`}
-      act="Revoke"
-      danger
-      of={revoke}
-      onAct={() => revoke.run({ params: { id } })}
-    >
-      {name} stops working in every process within seconds. Anyone who uses it needs another one.
-    </Confirm>
-  );
-}
+const Revoke = ({ of: { id, name }, onClose }: { of: Token; onClose(): void }) => (
+  <ConfirmAct
+    onClose={onClose}
+    title={`Revoke ${name}?`}
+    act="Revoke"
+    danger
+    name="DELETE /api/tokens/{id}"
+    asked={{ id }}
+    done={() => `The token ${name} is revoked.`}
+  >
+    {name} stops working in every process within seconds. Anyone who uses it needs another one.
+  </ConfirmAct>
+);
 
 /** `wall screen` as `wall screen 2`: no two tokens have one name. */
 const nextName = (name: string) =>
@@ -272,23 +241,13 @@ function CreateToken({ old, onClose }: { old?: Token; onClose(): void }) {
       onSend={() => create.run({ body: { name: '', ...(given() as { role: Token['role'] }) } })}
       {...frame}
     >
-      <TextField label="Name" help="Its purpose, as the list of tokens shows it." {...field('name')} />
-      <TextField
-        label="Person"
-        help="Its owner, whom the activity names. Empty for a program."
-        {...field('person')}
-      />
+      <TextField {...field('name', 'Name', 'Its purpose, as the list of tokens shows it.')} />
+      <TextField {...field('person', 'Person', 'Its owner, whom the activity names. Empty for a program.')} />
       <SelectField
-        label="Role"
         choices={roles.map((role) => ({ value: role, label: roleText(role) }))}
-        help={mayText(typed.role as Token['role'])}
-        {...field('role')}
+        {...field('role', 'Role', mayText(typed.role as Token['role']))}
       />
-      <TextField
-        label="Ends"
-        help="A date, a time or a span such as 90d. Empty is never."
-        {...field('ends')}
-      />
+      <TextField {...field('ends', 'Ends', 'A date, a time or a span such as 90d. Empty is never.')} />
     </FormDialog>
   );
 }

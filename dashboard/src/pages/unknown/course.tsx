@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Unknown, UnknownDetail } from '../../api/description.ts';
-import { Mark } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Phone } from '../../kit/phone.tsx';
-import { Time, useNow } from '../../kit/time.tsx';
+import type { Unknown, UnknownDetail } from '../../api/ask.ts';
+import { Mark } from '../../kit/basics.tsx';
+import { Section } from '../../kit/page.tsx';
+import { Phone, Time, useNow } from '../../kit/values.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { absenceWords, useService } from '../../shell/service.tsx';
 
@@ -21,7 +20,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
     .replace('no readable answer: ', '');
   const lost = detail?.course.find(({ step }) => step === 'unknown')?.at;
   return (
-    <Section id="course" title="What was asked, and found">
+    <Section title="What was asked, and found">
       <ol aria-label="What was asked, and found" className="text-sm">
         <Step at={at} shape="check" title="Asked for a call">
           {detail?.from && (

@@ -1,21 +1,17 @@
 import { useState } from 'react';
-import type { Unknown } from '../../api/description.ts';
-import { usePages } from '../../data/pages.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
+import type { Unknown } from '../../api/ask.ts';
+import { usePages } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/basics.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Listing } from '../../kit/listing.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { Phone } from '../../kit/phone.tsx';
+import { Glance, Page } from '../../kit/page.tsx';
 import { navigate, useSearch } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
-import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
+import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personHref } from '../../shell/find.ts';
-import { useMay } from '../../shell/me.ts';
-import { Walks } from '../../shell/walk.tsx';
+import { personHref, Walks } from '../../shell/people.tsx';
+import { useMay } from '../../shell/reads.ts';
 import { Lately } from '../activity/entry.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
 import { heads } from './course.tsx';
@@ -27,11 +23,7 @@ export function UnknownPage() {
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [wish, setWish] = useState<Wish | null>(null);
   const may = useMay('operate');
-  const list = usePages(
-    'GET /api/unknown',
-    { query: { limit: 100, campaign, counts: '1' } },
-    { everyMs: 5_000 },
-  );
+  const list = usePages('GET /api/unknown', { limit: 100, campaign, counts: '1' }, { everyMs: 5_000 });
   const counts = list.first?.campaigns ?? [];
   const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = counts.find((each) => each.campaign === campaign)?.unknown ?? 0;
@@ -46,25 +38,24 @@ export function UnknownPage() {
   const open = ({ attempt }: Unknown) => go({ ...(campaign && { campaign }), attempt });
 
   return (
-    <>
-      <PageHead
-        title="Unknown"
-        state={total > 0 && <span className="text-sm text-quiet">{counted(total, 'call')}</span>}
-        acts={
-          (counts.length > 1 || campaign) && (
-            <SelectFilter
-              label="Of which campaign"
-              all="Every campaign"
-              value={campaign}
-              choices={counts.map(({ campaign: name, unknown: n }) => ({
-                value: name,
-                label: `${name} (${count(n)})`,
-              }))}
-              onChange={(value) => go({ campaign: value })}
-            />
-          )
-        }
-      />
+    <Page
+      title="Unknown"
+      state={total > 0 && <span className="text-sm text-quiet">{counted(total, 'call')}</span>}
+      acts={
+        (counts.length > 1 || campaign) && (
+          <SelectFilter
+            label="Of which campaign"
+            all="Every campaign"
+            value={campaign}
+            choices={counts.map(({ campaign: name, unknown: n }) => ({
+              value: name,
+              label: `${name} (${count(n)})`,
+            }))}
+            onChange={(value) => go({ campaign: value })}
+          />
+        )
+      }
+    >
       <Listing
         list={{ ...list, rows }}
         empty={
@@ -125,7 +116,7 @@ export function UnknownPage() {
         )}
       </Listing>
       {wish && <ActDialog {...wish} onClose={() => setWish(null)} />}
-    </>
+    </Page>
   );
 }
 

@@ -1,26 +1,20 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ask, type Problem } from '../../api/ask.ts';
-import type { Unknown, UnknownDetail } from '../../api/description.ts';
-import { useAsk, useDialogAct } from '../../data/queries.ts';
+import { ask, type Problem, type Unknown, type UnknownDetail } from '../../api/ask.ts';
+import { useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
-import { Badge, Mark } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Copy } from '../../kit/copy.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
-import { Read, Trouble } from '../../kit/empty.tsx';
-import { Fields } from '../../kit/facts.tsx';
-import { Form } from '../../kit/field.tsx';
+import { Badge, Button, Copy, Mark } from '../../kit/basics.tsx';
+import { Form } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { Phone, phoneText } from '../../kit/phone.tsx';
+import { Read, Section, Trouble } from '../../kit/page.tsx';
+import { NameLink, PageLink } from '../../kit/router.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
 import { TheirTime } from '../../kit/their-time.tsx';
-import { clockText, timeText, useSecond } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
-import { useMay } from '../../shell/me.ts';
-import { NameLink, PageLink } from '../../shell/page-link.tsx';
+import { Fields, Phone, phoneText, useSecond } from '../../kit/values.tsx';
+import { clockText, count, counted, timeText } from '../../kit/words.ts';
+import { ConfirmAct } from '../../shell/opens.tsx';
+import { personAddress } from '../../shell/people.tsx';
+import { useMay } from '../../shell/reads.ts';
 import { useService } from '../../shell/service.tsx';
 import { Course, heads } from './course.tsx';
 
@@ -34,7 +28,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
     queryKey: ['unknown', attempt],
-    queryFn: ({ signal }) => ask('GET /api/unknown/{attempt}', { params: { attempt }, signal }),
+    queryFn: ({ signal }) => ask('GET /api/unknown/{attempt}', { attempt, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const listed = unknown.asked?.calls ?? [];
@@ -43,7 +37,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   const may = useMay('operate');
   const { data: person } = useAsk(
     'GET /api/campaigns/{id}/recipients/{rid}',
-    { params: { id: campaign, rid: recipient } },
+    { id: campaign, rid: recipient },
     { enabled: phone !== null },
   );
   return (
@@ -131,7 +125,7 @@ function AtService({ of: { attempt, call_id: callId, phone, dialing_at: at }, on
   const look = useMutation<UnknownDetail['at_service'] | null, Problem, string>({
     mutationFn: async (given) => {
       const query = given === '' ? { ask: '1' as const } : { call_id: given };
-      return (await ask('GET /api/unknown/{attempt}', { params: { attempt }, query })).at_service;
+      return (await ask('GET /api/unknown/{attempt}', { attempt, ...query })).at_service;
     },
     onSuccess: (told) => {
       if (told?.found && !told.mismatch && told.call_id) onFound(told.call_id);
@@ -193,16 +187,11 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
   const who = name?.split(' ')[0] ?? 'this person';
   const mayFree = from !== null && Date.parse(from) <= now;
   const close = () => setAsked(false);
-  const free = useDialogAct(
-    'POST /api/unknown/{attempt}/resolve',
-    close,
-    ({ recipient_state: state }) => `Settled: the person is ${state}.`,
-  );
   const called = () =>
     settling.tell(attempt, true, `${name ?? phone ?? 'This person'} is settled as called.`, async () => {
       // The call that was found at the service settles it with its record.
       const body = { as: 'called' as const, ...(callId === null && foundCall && { call_id: foundCall }) };
-      const told = await ask('POST /api/unknown/{attempt}/resolve', { params: { attempt }, body });
+      const told = await ask('POST /api/unknown/{attempt}/resolve', { attempt, body });
       return `Settled: the person is ${told.recipient_state}.`;
     });
   return (
@@ -229,15 +218,16 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
       ]}
     >
       {isAsked && (
-        <Confirm
+        <ConfirmAct
           onClose={close}
           title={`Was ${who} surely not called?`}
           act="Settle 1 person"
-          of={free}
-          onAct={() => free.run({ params: { attempt }, body: { as: 'not-called' } })}
+          name="POST /api/unknown/{attempt}/resolve"
+          asked={{ attempt, body: { as: 'not-called' } }}
+          done={({ recipient_state: state }) => `Settled: the person is ${state}.`}
         >
           The person waits again and is called again; the attempt does not count.
-        </Confirm>
+        </ConfirmAct>
       )}
     </Dock>
   );

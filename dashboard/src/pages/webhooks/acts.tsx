@@ -1,13 +1,98 @@
-import type { Webhook } from '../../api/description.ts';
+import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
-import { TextField } from '../../kit/field.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
+import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.tsx';
+import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { useForm } from '../../kit/use-fields.ts';
-import { count, counted } from '../../kit/words.ts';
+import { count, counted, groupsOf } from '../../kit/words.ts';
 import { ActButton, AskFirst, Opens } from '../../shell/opens.tsx';
-import { WebhookForm } from './form.tsx';
+
+/** Where a webhook goes and what it is told: of a new one, which shows its secret once, or of one that is changed. */
+export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) {
+  const add = useAct('POST /api/webhooks', { quiet: true });
+  const change = useDialogAct('PATCH /api/webhooks/{id}', onClose, () => 'The webhook is changed.');
+  const form = useForm({ url: of?.url ?? '', events: of?.events?.join(' ') ?? '' }, of ? change : add);
+  const { typed, set, field, box, chosen, frame } = form;
+  if (add.data) {
+    return (
+      <ShownOnce title="The webhook is added" secret={add.data.secret} onClose={onClose}>
+        Your receiver checks the signature of each delivery with this secret, as Standard Webhooks says.
+      </ShownOnce>
+    );
+  }
+  const events = eventTypes.filter((type) => chosen('events').includes(type));
+  const body = { url: typed.url.trim(), events: events.length === 0 ? null : events };
+  return (
+    <FormDialog
+      wide
+      title={of ? 'Change the webhook' : 'Add a webhook'}
+      onClose={onClose}
+      act={of ? 'Change' : 'Add'}
+      onSend={() => (of ? change.run({ id: of.id, body }) : add.run({ body }))}
+      {...frame}
+    >
+      <TextField
+        placeholder="https://example.com/hook"
+        {...field(
+          'url',
+          'URL',
+          of
+            ? 'Another address gets what waits at once. The secret stays.'
+            : 'It is told what happens from now on.',
+        )}
+      />
+      <CheckField
+        label="Tell it everything, also what is added later"
+        checked={events.length === 0}
+        onChange={() => set({ events: '' })}
+      />
+      <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+        {[...groups].map(([title, types]) => (
+          <fieldset key={title}>
+            <legend className="mb-1 font-medium">{title}</legend>
+            {types.map((type) => (
+              <CheckField key={type} title={type} label={words[type]} {...box('events', type)} />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </FormDialog>
+  );
+}
+
+const words: Record<(typeof eventTypes)[number], string> = {
+  'attempt.placed': 'A call was placed',
+  'attempt.done': 'A call ended, with what was said',
+  'attempt.unknown': 'Nobody knows whether a call was made',
+  'attempt.updated': 'More became known of a call that ended',
+  'recipient.done': 'Someone is done, with the result',
+  'recipient.skipped': 'Someone is not called, and why',
+  'recipient.rejected': 'A row or a person was refused',
+  'recipient.opted_out': 'Someone wants no more calls',
+  'campaign.started': 'One was started',
+  'campaign.paused': 'One was paused, and why',
+  'campaign.resumed': 'One was resumed',
+  'campaign.canceled': 'One was canceled',
+  'campaign.done': 'One has called everyone',
+  'key.open': 'A key makes calls again',
+  'key.failing': 'The service fails on a key',
+  'key.out_of_credit': 'A key has no credit',
+  'key.denied': 'The service does not accept a key',
+  'number.resting': 'A caller number rests',
+  'number.returned': 'A caller number is used again',
+  'import.done': 'A list was read',
+  'bulk.done': 'An act on many people ended',
+  'alert.raised': 'An alert began',
+  'alert.cleared': 'An alert is over',
+};
+const titles: Readonly<Record<string, string>> = {
+  attempt: 'Calls',
+  recipient: 'People',
+  campaign: 'Campaigns',
+  key: 'Keys and numbers',
+  number: 'Keys and numbers',
+};
+const groups = groupsOf(eventTypes, (type) => titles[type.split('.')[0]!] ?? 'Lists, acts and alerts');
 
 /** The acts on a webhook: test it, change it, send again what it was told, remove it. */
 export const WebhookActs = ({ of: webhook }: { of: Webhook }) => (
@@ -38,7 +123,7 @@ function TestWebhook({ id }: { id: string }) {
     },
   });
   return (
-    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ id })}>
       Send a test
     </ActButton>
   );
@@ -56,7 +141,7 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
       title="Send events again"
       onClose={onClose}
       act="Send again"
-      onSend={() => replay.run({ params: { id }, body: { since: typed.since.trim() } })}
+      onSend={() => replay.run({ id, body: { since: typed.since.trim() } })}
       {...frame}
     >
       <p className="text-quiet">
@@ -64,20 +149,17 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
         what it knows.
       </p>
       <TextField
-        label="Since"
-        help="A span such as 2h for so long ago, a date, or a time such as 2026-12-01T09:00:00Z."
-        {...field('since')}
+        {...field(
+          'since',
+          'Since',
+          'A span such as 2h for so long ago, a date, or a time such as 2026-12-01T09:00:00Z.',
+        )}
       />
     </FormDialog>
   );
 }
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
-  const remove = useAct('DELETE /api/webhooks/{id}', {
-    quiet: true,
-    done: () => 'The webhook is removed.',
-    onDone: () => void navigate({ to: '/webhooks' }),
-  });
   return (
     <AskFirst
       words="Remove"
@@ -85,8 +167,10 @@ function Remove({ of: { id, url, behind } }: { of: Webhook }) {
       kind="quiet"
       small
       title="Remove the webhook?"
-      of={remove}
-      onAct={() => remove.mutateAsync({ params: { id } })}
+      name="DELETE /api/webhooks/{id}"
+      asked={{ id }}
+      done={() => 'The webhook is removed.'}
+      onDone={() => void navigate({ to: '/webhooks' })}
     >
       <p className="break-all">{url}</p>
       <p>

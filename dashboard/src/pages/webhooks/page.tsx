@@ -1,22 +1,98 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { Delivery, Webhook } from '../../api/description.ts';
-import { usePages } from '../../data/pages.ts';
-import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Section } from '../../kit/card.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
-import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
-import { useParams } from '../../kit/router.tsx';
-import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import type { Delivery, Webhook } from '../../api/ask.ts';
+import { useAsk, usePages } from '../../data/queries.ts';
+import { Badge } from '../../kit/basics.tsx';
+import { Chip, Chips } from '../../kit/filter.tsx';
+import { Empty, Glance, Page, Read, Section } from '../../kit/page.tsx';
+import { Link, useParams } from '../../kit/router.tsx';
+import { type Column, DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
+import { Ago, Since, Time } from '../../kit/values.tsx';
+import { classes, count, counted } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
-import { WebhookForm } from './form.tsx';
-import { beat, eventText, OneWebhook } from './state.tsx';
+import { eventText } from '../activity/sentences.ts';
+import { WebhookActs, WebhookForm } from './acts.tsx';
+
+/**
+ * When what is shown of webhooks is read again: at what they are told of, and every few seconds, as an answer comes later
+ * than its event, and no event tells that a webhook rests.
+ */
+export const beat = { everyMs: 5_000 };
+
+const badges = { active: 'open', failing: 'warning', resting: 'critical' };
+/** One webhook: where to and its acts, then how it stands and its figures, or why it takes nothing. */
+export function OneWebhook({ of: webhook }: { of: Webhook }) {
+  const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
+  const latest = useAsk(
+    'GET /api/webhooks/{id}/deliveries',
+    { id, limit: 40 },
+    { ...beat, enabled: delivered + failed > 0 },
+  );
+  const tries = latest.data?.items ?? [];
+  const [last] = tries;
+  return (
+    <li className="space-y-2 py-3 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        {/* One that never took an event is not shown as proved. */}
+        <Badge state={state === 'active' && delivered === 0 ? 'skipped' : badges[state]} label={state} />
+        <Link to="/webhooks/$id" params={{ id }} className="font-semibold break-all hover:underline">
+          {url}
+        </Link>
+        <span className="min-w-0 flex-1 text-quiet max-sm:basis-full">
+          {events?.map(eventText).join(', ') ?? 'all events'}
+        </span>
+        <WebhookActs of={webhook} />
+      </div>
+      {state !== 'active' && (
+        <p className="[overflow-wrap:anywhere]">
+          {state === 'failing' ? 'It has failed' : 'It rests'} <Since at={since} />
+          {reason && `: ${reason}`}.{' '}
+          <span className="text-quiet">
+            {state === 'resting'
+              ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
+              : next && (
+                  <>
+                    The next try is <Ago at={next} />, with one event; any status from 200 to 299 is a yes.
+                  </>
+                )}
+          </span>
+        </p>
+      )}
+      <p className="flex flex-wrap gap-x-8 gap-y-1 [overflow-wrap:anywhere]">
+        {state === 'active' && last && (
+          <span>
+            Last sent <Ago at={last.at} />: {eventText(last.type)},{' '}
+            {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}
+          </span>
+        )}
+        <span>{counted(delivered, 'event')} delivered</span>
+        <span>{counted(failed, 'try', 'tries')} failed</span>
+        <span className={classes((state !== 'active' || held > 0) && 'font-medium text-warn')}>
+          {counted(behind + held, 'event waits', 'events wait')}
+        </span>
+        {held > 0 && <span>{count(held)} of them wait for an earlier one about the same person</span>}
+        {tries.length > 0 && <Course of={tries} />}
+      </p>
+    </li>
+  );
+}
+
+/** How the latest tries went, the last one at the right: when it began to fail is seen at once. */
+function Course({ of: tries }: { of: readonly Delivery[] }) {
+  const taken = tries.filter(({ delivered }) => delivered);
+  const slowest = Math.max(...taken.map(({ ms }) => ms));
+  const words = `of the latest ${count(tries.length)}, ${count(taken.length)} were taken${taken.length > 0 ? `, the slowest in ${count(slowest)} ms` : ''}`;
+  return (
+    <span role="img" aria-label={words} title={words} className="ml-auto flex items-end gap-0.5">
+      {tries.toReversed().map(({ event, at, delivered }) => (
+        <i
+          key={`${event} ${at}`}
+          className={classes('w-1 rounded-xs', delivered ? 'h-2.5 bg-ink-3' : 'h-4 bg-bad-fill')}
+        />
+      ))}
+    </span>
+  );
+}
 
 /** The addresses that are told what happens, each with its state; of one of them, what came of the latest deliveries too. */
 export function WebhooksPage() {
@@ -30,9 +106,9 @@ export function WebhooksPage() {
   return (
     <>
       {id ? (
-        <PageHead title="Webhook" up={{ to: '/webhooks', label: 'Webhooks' }} />
+        <Page title="Webhook" up={{ to: '/webhooks', label: 'Webhooks' }} />
       ) : (
-        <PageHead title="Webhooks" acts={items?.length !== 0 && add} />
+        <Page title="Webhooks" acts={items?.length !== 0 && add} />
       )}
       {dialog}
       <Read of={{ ...webhooks, data: items }}>
@@ -123,18 +199,20 @@ const Answered = ({ of: { delivered, status } }: { of: Delivery }) => (
 
 /** Why it fails now is told above, and not in each row. */
 const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
-  left('at', 'At', ({ at }) => <Time at={at} seconds />, { from: 'sm' }),
-  left('type', 'Event', ({ type, event }) => <span title={`${type}, ${event}`}>{eventText(type)}</span>, {
-    main: true,
-  }),
+  left('at', 'At', { from: 'sm' }, ({ at }) => <Time at={at} seconds />),
+  left('type', 'Event', { main: true }, ({ type, event }) => (
+    <span title={`${type}, ${event}`}>{eventText(type)}</span>
+  )),
   left('who', 'Who', ({ recipient: id, ...of }) => id && who.cell({ id, ...of })),
   campaign,
-  left('taken', 'Answer', (row) => <Answered of={row} />, { from: 'sm' }),
-  left('error', 'Why not', ({ error }) => error, {
-    from: 'sm',
-    has: ({ error }) => error !== null && error !== reason,
-  }),
-  right('try', 'Try', (row) => count(row.try), { has: (row) => row.try > 1 }),
+  left('taken', 'Answer', { from: 'sm' }, (row) => <Answered of={row} />),
+  left(
+    'error',
+    'Why not',
+    { from: 'sm', has: ({ error }) => error !== null && error !== reason },
+    ({ error }) => error,
+  ),
+  right('try', 'Try', { has: (row) => row.try > 1 }, (row) => count(row.try)),
   right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
 ];
 
@@ -142,10 +220,10 @@ function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
   const { id, reason, delivered: taken, failed } = of;
   const columns = useMemo(() => columnsFor(reason), [reason]);
   const [delivered, setDelivered] = useState<'false'>();
-  const place = { params: { id }, query: { limit: 20, delivered } };
+  const place = { id, limit: 20, delivered };
   const list = usePages('GET /api/webhooks/{id}/deliveries', place, beat);
   return (
-    <Section id="deliveries" title="Latest deliveries">
+    <Section title="Latest deliveries">
       <div className="flex flex-wrap justify-between gap-x-4">
         {children}
         <Chips label="What came of them">

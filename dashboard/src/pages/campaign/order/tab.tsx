@@ -1,15 +1,11 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { BodyOf } from '../../../api/ask.ts';
-import type { Campaign } from '../../../api/description.ts';
-import { waitingOf } from '../../../campaigns/pace.ts';
-import { hasEnded } from '../../../campaigns/state.tsx';
+import type { BodyOf, Campaign } from '../../../api/ask.ts';
+import { hasEnded, waitingOf } from '../../../campaigns/state.tsx';
 import { refreshEverything, useAct, useAsk } from '../../../data/queries.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Empty } from '../../../kit/empty.tsx';
-import { Form, FormProblem, issueAt } from '../../../kit/field.tsx';
-import { Glance } from '../../../kit/glance.tsx';
-import { Notice } from '../../../kit/notice.tsx';
+import { Button } from '../../../kit/basics.tsx';
+import { Form, FormProblem, issueAt } from '../../../kit/form.tsx';
+import { Empty, Glance, Notice } from '../../../kit/page.tsx';
 import { counted } from '../../../kit/words.ts';
 import { OrderControls } from '../../../order/control.tsx';
 import {
@@ -24,7 +20,7 @@ import {
 import { useHoursInForce } from '../../../order/rules.ts';
 import { type Risk, risksOf } from '../../../order/usual.ts';
 import { OrderWords, Risks } from '../../../order/words.tsx';
-import { useMay } from '../../../shell/me.ts';
+import { useMay } from '../../../shell/reads.ts';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
 type Typed = Partial<Record<OrderName, string>>;
@@ -39,7 +35,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
   const [opened, setOpened] = useState<OrderGroup | null>(null);
-  const place = { params: { id: campaign.id } };
+  const place = { id: campaign.id };
   const ahead = useAsk('GET /api/campaigns/{id}/forecast', place, { enabled: opened === 'when' }).data;
   const foreign = differencesOf(seen, campaign);
   // A start is a version too, but leaves the order as it was.
@@ -72,7 +68,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const send = () => {
     const body = Object.fromEntries(mine.map((field) => [field.name, readText(field, typed[field.name]!)]));
     change.run(
-      { params: { id: campaign.id }, body: body as OrderChange, ifMatch: seen.revision },
+      { id: campaign.id, body: body as OrderChange, ifMatch: seen.revision },
       // Someone was faster: their changes are to be seen here.
       { onError: (problem) => problem.status === 412 && refreshEverything() },
     );

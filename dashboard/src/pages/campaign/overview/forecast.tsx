@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
-import type { Campaign, Forecast } from '../../../api/description.ts';
-import { useLive } from '../../../data/use-live.ts';
+import type { Campaign, Forecast } from '../../../api/ask.ts';
+import { useLive } from '../../../data/queries.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
-import { Read } from '../../../kit/empty.tsx';
+import { Read } from '../../../kit/page.tsx';
+import { PageLink } from '../../../kit/router.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
-import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
-import { cost, counted, sentenceOf } from '../../../kit/words.ts';
+import { Time, useNow } from '../../../kit/values.tsx';
+import { cost, counted, isSameMinute, sentenceOf } from '../../../kit/words.ts';
 import { clockOf, dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
-import { useFreeCalls } from '../../../shell/live-calls.ts';
-import { useMay } from '../../../shell/me.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
+import { useFreeCalls, useMay } from '../../../shell/reads.ts';
 
 /** When it ends, as a range, what it costs, and what holds it. */
 const limits: Record<Forecast['limited_by'], string> = {
@@ -30,7 +29,7 @@ const remedies: Partial<Record<Forecast['limited_by'], string>> = {
 
 export function ForecastCard({ campaign }: { campaign: Campaign }) {
   const { id, currency } = campaign;
-  const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 30_000 });
+  const forecast = useLive('GET /api/campaigns/{id}/forecast', { id }, { everyMs: 30_000 });
   return (
     <section aria-label="Forecast" className="min-w-0">
       <Read of={forecast}>

@@ -1,7 +1,7 @@
-import type { Campaign, Report } from '../../../api/description.ts';
-import { Badge } from '../../../kit/badge.tsx';
-import { Section } from '../../../kit/card.tsx';
-import { PartBar } from '../../../kit/part-bar.tsx';
+import type { Campaign, Report } from '../../../api/ask.ts';
+import { PartBar } from '../../../kit/bars.tsx';
+import { Badge } from '../../../kit/basics.tsx';
+import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { classes, count, counted, tenths } from '../../../kit/words.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
@@ -20,7 +20,7 @@ export function Outcomes({ campaign: { id, opt_outs: optOuts }, report, filters 
   const many = filters && (ended.answered ?? 0) > reached && '; some people answered more than one';
   const note = `${counted(calls, 'ended call')}${asked || many || ''}${filters ? '; press one to filter by it' : ''}`;
   return (
-    <Section id="outcomes" title="How calls ended" note={note}>
+    <Section title="How calls ended" note={note}>
       <ul
         className={
           filters

@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import type { Campaign, Report } from '../../../api/description.ts';
-import { useLive } from '../../../data/use-live.ts';
-import { isFarBelow, rateText } from '../../../kit/answers.ts';
-import { Badge, stateText } from '../../../kit/badge.tsx';
-import { Section } from '../../../kit/card.tsx';
-import { Chip } from '../../../kit/chips.tsx';
-import { Read } from '../../../kit/empty.tsx';
-import { hourText, isNight } from '../../../kit/local-time.ts';
-import { PartBar } from '../../../kit/part-bar.tsx';
-import { phoneText, serviceChose } from '../../../kit/phone.tsx';
+import type { Campaign, Report } from '../../../api/ask.ts';
+import { useLive } from '../../../data/queries.ts';
+import { PartBar } from '../../../kit/bars.tsx';
+import { Badge, stateText } from '../../../kit/basics.tsx';
+import { Chip } from '../../../kit/filter.tsx';
+import { Read, Section } from '../../../kit/page.tsx';
 import { type Column, DataTable, left } from '../../../kit/table/data-table.tsx';
-import { durationText } from '../../../kit/time.tsx';
-import { cost, count } from '../../../kit/words.ts';
+import { phoneText, serviceChose } from '../../../kit/values.tsx';
+import { cost, count, durationText, hourText, isFarBelow, isNight, rateText } from '../../../kit/words.ts';
 import { outcomes } from '../outcomes.ts';
 
 /** How calls ended, by the hour, the day and the weekday of the person, the caller number, the agent or the attempt. */
@@ -30,7 +26,7 @@ const parts: readonly [By, string][] = [
 export const useReport = ({ id, answers }: Campaign, by: By = 'hour') =>
   useLive(
     'GET /api/campaigns/{id}/report',
-    { params: { id }, query: { by } },
+    { id, by },
     { everyMs: 5_000, on: ['campaign.'], enabled: answers.calls > 0 },
   );
 
@@ -49,7 +45,6 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
   const head = by === 'hour' ? 'Hour where the person is' : parts.find(([each]) => each === by)![1];
   return (
     <Section
-      id="report"
       title="Calls compared by"
       acts={
         <fieldset className="flex max-w-full min-w-0 gap-1 overflow-x-auto">
@@ -90,7 +85,7 @@ function columnsOf({ by, items, total }: Report, head: string, currency: string 
   const all = items.map(({ calls, connect_rate: rate }) => ({ calls, rate }));
   const bold = (line: Line, text: string) => (line.value === 'all' ? <b>{text}</b> : text);
   const number = (name: string, cell: (line: Line) => string) =>
-    left<Line>(name, name, (line) => bold(line, cell(line)), { number: true });
+    left<Line>(name, name, { number: true }, (line) => bold(line, cell(line)));
   return [
     left('value', head, ({ value, calls, connect_rate: rate }) => (
       <span className="flex items-center gap-3 whitespace-nowrap">

@@ -1,21 +1,16 @@
-import type { Campaign, CampaignPoint, Report } from '../../../api/description.ts';
+import type { Campaign, CampaignPoint, Report } from '../../../api/ask.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
-import { doneShare, usePace } from '../../../campaigns/pace.ts';
-import { hasEnded } from '../../../campaigns/state.tsx';
-import { useLive } from '../../../data/use-live.ts';
-import { rateText } from '../../../kit/answers.ts';
-import { stateText } from '../../../kit/badge.tsx';
-import { BalanceBar } from '../../../kit/balance-bar.tsx';
+import { doneShare, hasEnded, usePace } from '../../../campaigns/state.tsx';
+import { useLive } from '../../../data/queries.ts';
+import { BalanceBar } from '../../../kit/bars.tsx';
+import { stateText } from '../../../kit/basics.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
 import { seriesOf } from '../../../kit/chart/series.ts';
-import { Read } from '../../../kit/empty.tsx';
-import { Stat } from '../../../kit/facts.tsx';
-import { hourText, isNight } from '../../../kit/local-time.ts';
-import { Notice } from '../../../kit/notice.tsx';
-import { useSearch } from '../../../kit/router.tsx';
-import { about, classes, cost, count, counted } from '../../../kit/words.ts';
-import { useMay } from '../../../shell/me.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
+import { Notice, Read } from '../../../kit/page.tsx';
+import { PageLink, useSearch } from '../../../kit/router.tsx';
+import { Stat } from '../../../kit/values.tsx';
+import { about, classes, cost, count, counted, hourText, isNight, rateText } from '../../../kit/words.ts';
+import { useMay } from '../../../shell/reads.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
 import type { CampaignSearch } from '../search.ts';
 import { ForecastCard } from './forecast.tsx';
@@ -144,7 +139,7 @@ function Course({ campaign }: { campaign: Campaign }) {
   const span = spanOf(search.span, hasEnded(campaign) ? spanSince(since) : '1h');
   const answer = useLive(
     'GET /api/campaigns/{id}/series',
-    { params: { id }, query: { since: useSince(span) } },
+    { id, since: useSince(span) },
     { everyMs: 15_000, keep: true },
   );
   return (

@@ -1,11 +1,11 @@
-import { Mark } from '../../../kit/badge.tsx';
-import { Section } from '../../../kit/card.tsx';
-import { PartBar } from '../../../kit/part-bar.tsx';
-import { Time } from '../../../kit/time.tsx';
+import { PartBar } from '../../../kit/bars.tsx';
+import { Mark } from '../../../kit/basics.tsx';
+import { Section } from '../../../kit/page.tsx';
+import { PageLink } from '../../../kit/router.tsx';
+import { Time } from '../../../kit/values.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { classes, count, counted } from '../../../kit/words.ts';
 import { useNeeds } from '../../../shell/needs.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
@@ -24,7 +24,6 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
-      id="waits"
       title={people === 0 ? 'Nobody waits' : `Why ${counted(people - parked, 'person waits', 'people wait')}`}
       note={parked > 0 && `and ${counted(parked, 'is', 'are')} parked`}
     >

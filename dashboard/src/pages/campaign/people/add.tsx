@@ -1,11 +1,9 @@
 import { useMemo, useState } from 'react';
-import type { Campaign, TriedImport } from '../../../api/description.ts';
+import type { Campaign, TriedImport } from '../../../api/ask.ts';
 import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';
-import { useFields } from '../../../kit/use-fields.ts';
+import { Button } from '../../../kit/basics.tsx';
+import { AreaField, Dialog, FormProblem, SelectField, TextField, useFields } from '../../../kit/form.tsx';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
@@ -33,8 +31,10 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   const told = tried?.of === list ? tried.told : null;
   const run = (isTrial: boolean) =>
     send.run({
-      params: { id },
-      query: { country, on_known: onKnown as OnKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
+      id,
+      country,
+      on_known: onKnown as OnKnown,
+      ...(isTrial ? { dry_run: '1' as const } : {}),
       body: file ?? text,
       contentType: file ? typeOf(file.name) : 'text/csv',
     });
@@ -45,11 +45,9 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
       locked={isBusy}
       onClose={onClose}
       title={`Add people to ${name}`}
+      keep="Close"
       acts={
         <>
-          <Button onClick={onClose} disabled={isBusy}>
-            Close
-          </Button>
           <Button onClick={() => run(true)} busy={isBusy}>
             Check the list
           </Button>
@@ -73,13 +71,15 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
           accept=".csv,.xlsx,.json,.ndjson,.jsonl,text/csv"
           onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
         />
-        {!file && <AreaField label="Or its lines" rows={6} {...field('text')} />}
-        <TextField label="Country of numbers without a +" placeholder="US" {...field('country')} />
+        {!file && <AreaField rows={6} {...field('text', 'Or its lines')} />}
+        <TextField placeholder="US" {...field('country', 'Country of numbers without a +')} />
         <SelectField
-          label="People who are on the list already"
-          {...field('on_known')}
+          {...field(
+            'on_known',
+            'People who are on the list already',
+            'Only people who were not called yet are changed; nobody is called twice.',
+          )}
           choices={choices}
-          help="Only people who were not called yet are changed; nobody is called twice."
         />
         {told && <Tried tried={told} />}
         <FormProblem problem={send.error} fields={[]} />

@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import type { Campaign } from '../../../api/description.ts';
-import { CheckField, TextField } from '../../../kit/field.tsx';
+import type { Campaign } from '../../../api/ask.ts';
+import { CheckField, TextField, useFields } from '../../../kit/form.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { useFields } from '../../../kit/use-fields.ts';
 import { count } from '../../../kit/words.ts';
-import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
+import { type BulkBody, BulkDialog } from '../bulk.tsx';
 import type { PeopleSearch } from '../search.ts';
 
 /** An act on those who are chosen, or on everyone whom the filter finds. */
@@ -79,7 +78,7 @@ export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) 
     >
       <p>{text}</p>
       {act === 'suppress' && <CheckField label="Hang up their calls in progress too" {...box('hang_up')} />}
-      {(isSettled || act === 'suppress') && <TextField label="Reason" {...field('reason')} />}
+      {(isSettled || act === 'suppress') && <TextField {...field('reason', 'Reason')} />}
     </BulkDialog>
   );
 }

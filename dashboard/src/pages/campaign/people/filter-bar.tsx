@@ -1,14 +1,11 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Campaign } from '../../../api/description.ts';
-import { stateText } from '../../../kit/badge.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { Chip, Chips } from '../../../kit/chips.tsx';
-import { Filters, SelectFilter, TextFilter } from '../../../kit/filter.tsx';
-import { Icon } from '../../../kit/icon.tsx';
+import type { Campaign } from '../../../api/ask.ts';
+import { Button, Icon, stateText } from '../../../kit/basics.tsx';
+import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../../kit/filter.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
-import { isComplete } from '../../../shell/find.ts';
-import { useMay } from '../../../shell/me.ts';
+import { isComplete } from '../../../shell/people.tsx';
+import { useMay } from '../../../shell/reads.ts';
 import { outcomes } from '../outcomes.ts';
 import type { PeopleSearch } from '../search.ts';
 

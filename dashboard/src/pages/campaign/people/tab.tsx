@@ -1,25 +1,149 @@
 import { useMemo, useState } from 'react';
-import type { Campaign, ListedRecipient } from '../../../api/description.ts';
-import { usePages } from '../../../data/pages.ts';
-import { Button, buttonClasses } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { Empty } from '../../../kit/empty.tsx';
-import { CheckField } from '../../../kit/field.tsx';
-import { Icon } from '../../../kit/icon.tsx';
-import { Listing } from '../../../kit/listing.tsx';
-import { navigate } from '../../../kit/router.tsx';
-import { DataTable } from '../../../kit/table/data-table.tsx';
-import { count, counted } from '../../../kit/words.ts';
-import { personHref } from '../../../shell/find.ts';
-import { useMay } from '../../../shell/me.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
-import { Walks } from '../../../shell/walk.tsx';
+import type { Campaign, ListedRecipient } from '../../../api/ask.ts';
+import { useAct, useAsk, usePages } from '../../../data/queries.ts';
+import { Button, buttonClasses, Icon } from '../../../kit/basics.tsx';
+import { CheckField, Dialog, Form, TextField } from '../../../kit/form.tsx';
+import { Empty } from '../../../kit/page.tsx';
+import { navigate, PageLink } from '../../../kit/router.tsx';
+import { keep, readKept } from '../../../kit/store.ts';
+import { type Column, DataTable, Listing, left, right } from '../../../kit/table/data-table.tsx';
+import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
+import { Phone } from '../../../kit/values.tsx';
+import { cost, count, counted } from '../../../kit/words.ts';
+import { ActButton } from '../../../shell/opens.tsx';
+import { personHref, Walks } from '../../../shell/people.tsx';
+import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
+import { useMay } from '../../../shell/reads.ts';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
-import { keepColumns, personColumns, readColumns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { ViewsDialog } from './views.tsx';
+
+/** Views: named filters of people, shared by everyone, for every campaign. */
+type ViewsProps = { filter: PeopleSearch; onOpen(filter: PeopleSearch): void; onClose(): void };
+
+const wordsOf = (filter: PeopleSearch) =>
+  Object.entries(filter)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(', ') || 'everyone';
+
+export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
+  const { data } = useAsk('GET /api/views', { limit: 200 });
+  const mayAct = useMay('operate');
+  const [name, setName] = useState('');
+  const keep = useAct('PUT /api/views/{name}', { onDone: () => setName(''), quiet: true });
+  const remove = useAct('DELETE /api/views/{name}');
+  const given = name.trim();
+  const isAboutOne = filter.phone !== undefined || filter.name !== undefined;
+  return (
+    <Dialog onClose={onClose} title="Views">
+      <p className="text-quiet">A view is a filter with a name: kept once, it is here for everyone.</p>
+      <ul className="divide-y divide-line">
+        {data?.items.map((view) => {
+          // As the page's address has it: several values of a filter stand there with commas.
+          const kept = readPeople(view.filter);
+          return (
+            <li key={view.name} className="flex items-center gap-2 py-1.5">
+              <span className="min-w-0 flex-1">
+                <span className="font-medium break-words">{view.name}</span>
+                <span className="block truncate text-sm text-quiet">
+                  {wordsOf(kept)} · by {view.made_by}
+                </span>
+              </span>
+              <Button
+                small
+                aria-label={`Open ${view.name}`}
+                onClick={() => {
+                  onClose();
+                  onOpen(kept);
+                }}
+              >
+                Open
+              </Button>
+              <ActButton
+                may="operate"
+                small
+                kind="quiet"
+                aria-label={`Remove ${view.name}`}
+                busy={remove.isPending}
+                onClick={() => remove.run({ name: view.name })}
+              >
+                Remove
+              </ActButton>
+            </li>
+          );
+        })}
+      </ul>
+      {mayAct && (
+        <Form
+          onSend={() => keep.run({ name: given, body: { filter } })}
+          className="mt-4 flex items-end gap-2"
+        >
+          <div className="flex-1">
+            <TextField
+              label="Name of a new view"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              disabled={isAboutOne}
+              help={
+                isAboutOne
+                  ? 'A view is about many: clear the phone and the name to keep one.'
+                  : `The filter of now: ${wordsOf(filter)}.`
+              }
+              error={keep.error?.message}
+            />
+          </div>
+          <Button type="submit" className="mb-7" busy={keep.isPending} disabled={isAboutOne || given === ''}>
+            Keep it
+          </Button>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** The columns that the table can show of each person, by the campaign's order; those after the usual ones are the viewer's choice. */
+type PersonColumn = Column<ListedRecipient>;
+const usual = 'who phone state outcome told tries talked ended'.split(' ');
+
+export function personColumns(order: Pick<Campaign, 'max_attempts' | 'retry'>): readonly PersonColumn[] {
+  const text = (id: string, head: string, cell: PersonColumn['cell']) => left(id, head, { from: 'lg' }, cell);
+  return [
+    text('row', 'Row', ({ row }) => <span className="text-xs text-quiet">{count(row)}</span>),
+    who,
+    { ...phone, cell: (row) => <Numbers of={row} /> },
+    state,
+    outcome,
+    toldOf(order),
+    text('tries', 'Attempts', ({ attempts }) => <Tries n={attempts} most={order.max_attempts} />),
+    { ...talked, from: 'lg' },
+    right('ended', 'Last call', { from: 'lg' }, ({ id, state: now, ended_at: at, timezones }) =>
+      now === 'calling' ? <Lasts id={id} /> : at && <TimeBoth at={at} zones={timezones} />,
+    ),
+    text('there', 'Local time', ({ timezones }) => <TheirTime zones={timezones} />),
+    text('cost', 'Cost', (row) => cost(row.cost, row.currency)),
+    text('agent', 'Agent', ({ agent }) => agent),
+    text('from', 'Caller number', ({ from }) => from && <Phone phone={from} />),
+    text('key', 'Key', ({ key }) => key),
+    text('status', 'Status of the service', ({ status }) => status),
+    text('call', 'Call id', ({ call_id: id }) => id),
+  ];
+}
+
+function Numbers({ of: row }: { of: ListedRecipient }) {
+  const more = (row.phones?.length ?? 1) - 1;
+  return (
+    <>
+      {phone.cell(row)}
+      {more > 0 && <span className="ml-1.5 text-xs text-quiet">or {count(more)} more</span>}
+    </>
+  );
+}
+
+const kept = 'carillon.people.columns';
+
+export const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
+export const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));
 
 /** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
@@ -36,7 +160,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
   const isFiltered = Object.keys(filter).length > 0;
   const list = usePages(
     'GET /api/campaigns/{id}/recipients',
-    { params: { id }, query: { ...filter, order, limit: 100, ...(row && { row }) } },
+    { id, ...filter, order, limit: 100, ...(row && { row }) },
     state === 'running' || balance.calling > 0 ? { everyMs: 5_000 } : {},
   );
   const all = useMemo(() => personColumns({ max_attempts, retry }), [max_attempts, retry]);

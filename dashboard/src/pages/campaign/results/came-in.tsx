@@ -1,23 +1,20 @@
-import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, Import, Reject } from '../../../api/description.ts';
-import { usePages } from '../../../data/pages.ts';
-import { Badge } from '../../../kit/badge.tsx';
-import { buttonClasses } from '../../../kit/button.tsx';
-import { Section } from '../../../kit/card.tsx';
-import { Listing } from '../../../kit/listing.tsx';
-import { left, right } from '../../../kit/table/data-table.tsx';
-import { Time } from '../../../kit/time.tsx';
+import { addressOf, type Campaign, type Import, type Reject } from '../../../api/ask.ts';
+import { usePages } from '../../../data/queries.ts';
+import { Badge, buttonClasses } from '../../../kit/basics.tsx';
+import { Section } from '../../../kit/page.tsx';
+import { PageLink } from '../../../kit/router.tsx';
+import { Listing, left, right } from '../../../kit/table/data-table.tsx';
+import { Time } from '../../../kit/values.tsx';
 import { count } from '../../../kit/words.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
 
 /** Rows of the list that were not taken, and the lists that were read in the background; nothing where there are none. */
 export function CameIn({ of: { id, balance } }: { of: Campaign }) {
-  const imports = usePages('GET /api/imports', { query: { campaign: id } }, { everyMs: 5_000 });
+  const imports = usePages('GET /api/imports', { campaign: id }, { everyMs: 5_000 });
   return (
     <>
       {balance.rejected > 0 && <Rejects id={id} />}
       {imports.rows && imports.rows.length > 0 && (
-        <Section id="imports" title="Imports">
+        <Section title="Imports">
           <Listing
             list={imports}
             empty={null}
@@ -43,26 +40,20 @@ const importColumns = [
 const rejectColumns = [
   left<Reject>('row', 'Row', ({ row }) => count(row)),
   left<Reject>('reason', 'Why it was not taken', ({ reason }) => reason),
-  left<Reject>(
-    'input',
-    'What was given',
-    ({ input }) => (
-      <span className="block max-w-[40vw] truncate font-mono text-xs">
-        {Object.entries(input ?? {})
-          .map(([name, value]) => `${name}: ${String(value)}`)
-          .join(', ')}
-      </span>
-    ),
-    { from: 'sm' },
-  ),
+  left<Reject>('input', 'What was given', { from: 'sm' }, ({ input }) => (
+    <span className="block max-w-[40vw] truncate font-mono text-xs">
+      {Object.entries(input ?? {})
+        .map(([name, value]) => `${name}: ${String(value)}`)
+        .join(', ')}
+    </span>
+  )),
 ];
 
 function Rejects({ id }: { id: string }) {
-  const place = { params: { id } };
+  const place = { id };
   const list = usePages('GET /api/campaigns/{id}/rejects', place, { everyMs: 15_000 });
   return (
     <Section
-      id="rejects"
       title="Rejected rows"
       acts={
         <a

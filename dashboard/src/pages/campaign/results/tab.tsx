@@ -1,22 +1,17 @@
 import { useRef } from 'react';
-import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, ListedRecipient } from '../../../api/description.ts';
+import { addressOf, type Campaign, type ListedRecipient } from '../../../api/ask.ts';
 import { useAsk } from '../../../data/queries.ts';
-import { Badge, stateText } from '../../../kit/badge.tsx';
-import { buttonClasses } from '../../../kit/button.tsx';
-import { Section } from '../../../kit/card.tsx';
-import { Empty, Read } from '../../../kit/empty.tsx';
+import { Badge, buttonClasses, stateText } from '../../../kit/basics.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { Notice } from '../../../kit/notice.tsx';
-import { navigate } from '../../../kit/router.tsx';
+import { Empty, Notice, Read, Section } from '../../../kit/page.tsx';
+import { navigate, PageLink } from '../../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
-import { Time } from '../../../kit/time.tsx';
+import { Time } from '../../../kit/values.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
-import { personAddress } from '../../../shell/find.ts';
-import { useMay } from '../../../shell/me.ts';
-import { PageLink } from '../../../shell/page-link.tsx';
+import { personAddress } from '../../../shell/people.tsx';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
+import { useMay } from '../../../shell/reads.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
 import { useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
@@ -61,7 +56,7 @@ const mostSummed = 200;
 function Sums({ of: { id }, reached }: { of: Campaign; reached: number }) {
   const answered = useAsk(
     'GET /api/campaigns/{id}/recipients',
-    { params: { id }, query: { state: 'done', outcome: 'answered', order: 'moved', limit: mostSummed } },
+    { id, state: 'done', outcome: 'answered', order: 'moved', limit: mostSummed },
     { everyMs: 60_000 },
   ).data;
   const told = toldBy(answered?.items.map(({ structured_data: data }) => data) ?? []);
@@ -73,7 +68,6 @@ function Sums({ of: { id }, reached }: { of: Campaign; reached: number }) {
   const part = next ? `the latest ${n} of ` : items.length < reached ? `${n} of ` : '';
   return (
     <Section
-      id="told"
       title="What was learned"
       note={`from ${part}the ${count(reached)} who answered${part && ', as far as they are done'}`}
     >
@@ -107,7 +101,7 @@ type NewestProps = { of: Campaign; outcome: string | undefined };
 function Newest({ of, outcome }: NewestProps) {
   const newest = useAsk(
     'GET /api/campaigns/{id}/recipients',
-    { params: { id: of.id }, query: { state: 'done', outcome, order: 'moved', limit: looksAt } },
+    { id: of.id, state: 'done', outcome, order: 'moved', limit: looksAt },
     { everyMs: 15_000 },
   );
   const items = newest.data?.items ?? [];
@@ -121,7 +115,6 @@ function Newest({ of, outcome }: NewestProps) {
   const ended = outcome ?? (isAll ? null : 'answered');
   return (
     <Section
-      id="newest"
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
       note={
         rows.length === mostShown && (
@@ -184,29 +177,25 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
   return [
     who,
     phone,
-    left('result', 'Result', (row) => <Badge state={row.outcome ?? row.state} />, {
-      has: ({ outcome }) => outcome !== rows[0]!.outcome,
-    }),
+    left('result', 'Result', { has: ({ outcome }) => outcome !== rows[0]!.outcome }, (row) => (
+      <Badge state={row.outcome ?? row.state} />
+    )),
     ...names.map((name) =>
-      left<ListedRecipient>(
-        name,
-        titleOf(name),
-        (row) => {
-          const text = learnedText(learnedBy(row)[name]);
-          return (
-            text && (
-              <span title={text} className="inline-block max-w-64 truncate align-bottom">
-                {text}
-              </span>
-            )
-          );
-        },
-        { from: 'sm', named: true },
-      ),
+      left<ListedRecipient>(name, titleOf(name), { from: 'sm', named: true }, (row) => {
+        const text = learnedText(learnedBy(row)[name]);
+        return (
+          text && (
+            <span title={text} className="inline-block max-w-64 truncate align-bottom">
+              {text}
+            </span>
+          )
+        );
+      }),
     ),
     left<ListedRecipient>(
       'rest',
       names.length > 0 ? 'Other' : 'What was learned',
+      { from: 'sm', has: (row) => isOptOut(row.structured_data) || restOf(row) !== '' },
       (row) => (
         <span
           title={restOf(row)}
@@ -215,16 +204,17 @@ function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] 
           {isOptOut(row.structured_data) ? <Badge state="opt-out" label="no more calls" soft /> : restOf(row)}
         </span>
       ),
-      { from: 'sm', has: (row) => isOptOut(row.structured_data) || restOf(row) !== '' },
     ),
     talked,
-    right('cost', 'Cost', (row) => cost(row.cost, row.currency), {
-      from: 'lg',
-      has: (row) => row.cost !== null,
-    }),
-    right('ended', 'Ended', ({ ended_at: at }) => at && <Time at={at} />, {
-      has: ({ ended_at: at }) => at !== null,
-    }),
+    right('cost', 'Cost', { from: 'lg', has: (row) => row.cost !== null }, (row) =>
+      cost(row.cost, row.currency),
+    ),
+    right(
+      'ended',
+      'Ended',
+      { has: ({ ended_at: at }) => at !== null },
+      ({ ended_at: at }) => at && <Time at={at} />,
+    ),
   ];
 }
 
@@ -238,7 +228,7 @@ function Downloads({ of: { id, balance }, outcome }: NewestProps) {
   const csv = useRef<HTMLAnchorElement>(null);
   usePageKeys({ d: () => csv.current?.click() });
   const fileOf = (kind: 'csv' | 'ndjson', query: { state?: string; outcome?: string | undefined }) =>
-    addressOf(`GET /api/campaigns/{id}/results.${kind}`, { params: { id }, query });
+    addressOf(`GET /api/campaigns/{id}/results.${kind}`, { id, ...query });
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>

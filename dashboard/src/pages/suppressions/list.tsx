@@ -1,0 +1,253 @@
+import { useState } from 'react';
+import type { AnswerOf, Suppression } from '../../api/ask.ts';
+import { typeOf } from '../../api/list-type.ts';
+import { useAct } from '../../data/queries.ts';
+import {
+  AreaField,
+  CheckField,
+  Confirm,
+  Dialog,
+  FormDialog,
+  SelectField,
+  TextField,
+  useForm,
+} from '../../kit/form.tsx';
+import { HangUpTold } from '../../kit/hang-up.tsx';
+import { PageLink } from '../../kit/router.tsx';
+import { type Column, left, right } from '../../kit/table/data-table.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { Phone, phoneText, Time } from '../../kit/values.tsx';
+import { counted } from '../../kit/words.ts';
+import { Opens } from '../../shell/opens.tsx';
+import { personAddress } from '../../shell/people.tsx';
+
+/** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
+type AddProps = {
+  campaigns: readonly { value: string; label: string }[];
+  person?: readonly string[];
+  onClose(): void;
+};
+
+export function AddPhones({ campaigns, person, onClose }: AddProps) {
+  const [file, setFile] = useState<File | null>(null);
+  const suppress = useAct('POST /api/suppressions', {
+    quiet: true,
+    done: ({ skipped }) =>
+      person
+        ? `No call to ${person.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`
+        : null,
+    onDone: () => person && onClose(),
+  });
+  const send = useAct('POST /api/suppressions/import', { quiet: true });
+  const form = useForm(
+    { phones: '', until: '', sheet: '', campaign: '', reason: '', country: '', hang_up: '' },
+    { isPending: suppress.isPending || send.isPending, error: suppress.error ?? send.error },
+  );
+  const { phones: pasted = '', until, sheet, hang_up: hangUp, ...common } = form.given();
+  const phones = person ? [...person] : pasted.split(/[\n,;]+/).flatMap((each) => each.trim() || []);
+  const told = send.data ?? suppress.data;
+  if (told && !person) return <Suppressed told={told} onClose={onClose} />;
+  const run = () =>
+    file
+      ? send.run({
+          ...common,
+          ...(sheet && { sheet }),
+          ...(hangUp && { hang_up: '1' as const }),
+          body: file as never,
+          contentType: typeOf(file.name),
+        })
+      : suppress.run({ body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp) } });
+  const country = form.field('country', 'Country', 'Such as US, for phones without +.');
+  return (
+    <FormDialog
+      title={person ? 'Suppress this person?' : 'Suppress phones'}
+      onClose={onClose}
+      act={
+        file
+          ? 'Suppress everyone in it'
+          : person
+            ? 'Suppress 1 person'
+            : `Suppress ${phones.length > 0 ? counted(phones.length, 'phone') : ''}`
+      }
+      danger={person !== undefined}
+      onSend={run}
+      isEmpty={phones.length === 0 && !file}
+      {...form.frame}
+    >
+      <p>
+        {person && `1 person, ${person.join(' and ')}. `}
+        It acts at once: no call to them begins any more, and rows that wait are skipped.
+      </p>
+      {!person && (
+        <>
+          {!file && <AreaField rows={5} {...form.field('phones', 'Phones', 'One a line.')} />}
+          <TextField
+            label="Or a file"
+            type="file"
+            accept=".csv,.xlsx,text/csv,text/plain"
+            help="CSV or Excel, with a column of phones; its columns for reason, end and campaign are read too."
+            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+          />
+        </>
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <SelectField
+          choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
+          {...form.field('campaign', 'Scope')}
+        />
+        <TextField {...form.field('reason', 'Reason')} />
+        {file ? (
+          <TextField {...form.field('sheet', 'Sheet', 'Of a workbook that has several.')} />
+        ) : (
+          <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
+        )}
+        {!person && (
+          <TextField
+            {...country}
+            maxLength={2}
+            onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
+          />
+        )}
+      </div>
+      <CheckField
+        label="Hang up calls in progress with them"
+        help="Who is talking now is cut off."
+        {...form.box('hang_up')}
+      />
+    </FormDialog>
+  );
+}
+
+/** What came of it: how many, who was known, whose rows and calls ended, and what could not be read. */
+type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
+
+function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
+  const { phones, added, known, skipped, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
+  return (
+    <Dialog onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
+      <p>
+        {added} added, {known} already on the list.{' '}
+        {counted(skipped, 'waiting row was skipped', 'waiting rows were skipped')}. {hint}
+      </p>
+      {hangUps && <HangUpTold told={hangUps} />}
+      {rejected > 0 && (
+        <>
+          <p className="mt-3 font-medium text-warn">
+            {counted(rejected, 'row')} could not be read, and {rejected === 1 ? 'is' : 'are'} not suppressed.
+          </p>
+          <ul className="mt-1 max-h-60 overflow-y-auto text-sm">
+            {rejects?.map(({ row, reason }) => (
+              <li key={row}>
+                Line {row}: {reason}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** The columns of the list: whom, why, by which campaign, until when. */
+export const sources = [
+  { value: 'opt-out', label: 'asked on a call' },
+  { value: 'manual', label: 'by hand' },
+  { value: 'import', label: 'imported' },
+  { value: 'api', label: 'through the API' },
+] as const;
+
+export const sourceText = (source: Suppression['source']) =>
+  sources.find(({ value }) => value === source)?.label ?? source;
+
+/** A phone may be on the list for several campaigns. */
+export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign ?? ''}`;
+
+export type Listed = Suppression & { id: string };
+
+/** Why, in words. What a person asked for on a call says it all; what was made by hand may hold in one campaign only. */
+export const whyText = ({ campaign, reason, source }: Suppression) =>
+  reason?.startsWith('asked on a call')
+    ? reason
+    : [campaign && `only in ${campaign}`, reason, sourceText(source)].filter(Boolean).join(' · ');
+
+/** The button of a row shows under the pointer and the focus. */
+export const columns: readonly Column<Listed>[] = [
+  left('phone', 'Phone', { main: true }, (row) => (
+    <PageLink to={personAddress(row)} className="font-medium hover:underline">
+      <Phone phone={row.phone} />
+    </PageLink>
+  )),
+  left('who', 'Who', { from: 'sm', has: ({ name }) => name !== null }, ({ name }) => name),
+  left('why', 'Reason', { from: 'sm' }, whyText),
+  left('until', 'How long', { from: 'sm', has: ({ until }) => until !== null }, ({ until }) => (
+    <HeldUntil at={until} />
+  )),
+  left('allow', '', { number: true, from: 'lg' }, (row) => (
+    <span className="opacity-0 [tr:focus-within_&]:opacity-100 [tr:hover_&]:opacity-100">
+      <AllowCalls
+        rows={[row]}
+        words="Allow calls"
+        label={`Allow calls to ${phoneText(row.phone ?? 'it')}`}
+        small
+      />
+    </span>
+  )),
+  right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
+];
+
+/** How long a suppression holds, also in a sentence. */
+export const HeldUntil = ({ at }: { at: string | null }) =>
+  at === null ? (
+    <span className="text-quiet">for ever</span>
+  ) : (
+    <>
+      {Date.parse(at) > Date.now() && 'until '}
+      <Until at={at} />
+    </>
+  );
+
+/** A time that was or will be the end of something. */
+export function Until({ at }: { at: string | null }) {
+  if (at === null) return <span className="text-quiet">never</span>;
+  const isOver = new Date(at).getTime() <= Date.now();
+  return (
+    <span className={isOver ? 'text-quiet' : undefined}>
+      {isOver && 'ended '}
+      <Time at={at} />
+    </span>
+  );
+}
+
+/** Takes phones off the list, each for the campaigns that it was on it for. */
+type AllowProps = { rows: readonly Suppression[]; words: string; label?: string; small?: boolean };
+
+export function AllowCalls({ rows, ...opener }: AllowProps) {
+  const remove = useAct('DELETE /api/suppressions', { quiet: true });
+  const act = async () => {
+    let removed = 0;
+    for (const campaign of new Set(rows.map((row) => row.campaign))) {
+      const those = rows.filter((row) => row.campaign === campaign);
+      const phones = those.flatMap(({ phone }) => phone ?? []);
+      const told = await remove.mutateAsync({ body: { phones, ...(campaign === null ? {} : { campaign }) } });
+      removed += told.removed;
+    }
+    showToast({ kind: 'done', text: `${counted(removed, 'phone is', 'phones are')} off the list.` });
+  };
+  return (
+    <Opens {...opener} may="operate">
+      {(close) => (
+        <Confirm
+          onClose={close}
+          title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
+          act={`Allow calls to ${counted(rows.length, 'phone')}`}
+          danger
+          of={remove}
+          onAct={() => void act().then(close, () => undefined)}
+        >
+          Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
+          campaigns. Those who were skipped stay skipped.
+        </Confirm>
+      )}
+    </Opens>
+  );
+}
