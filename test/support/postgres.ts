@@ -88,8 +88,10 @@ async function makeDatabase(template: string, server = workersServer()): Promise
     url: at(server.url, name),
     maintenanceUrl: at(server.maintenanceUrl, name),
     drop: async () => {
-      const { currentTestName, testPath } = expect.getState();
-      if (isKept()) return keep(currentTestName ?? testPath ?? 'a file', at(server.maintenanceUrl, name));
+      if (isKept()) {
+        const { currentTestName, testPath } = expect.getState();
+        return keep(currentTestName ?? testPath ?? 'a file', at(server.maintenanceUrl, name));
+      }
       await order(server.maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };

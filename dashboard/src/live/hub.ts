@@ -16,6 +16,8 @@ export const createWatched = (path: string) => ({
   etag: null as string | null,
   /** The last good answer. */
   okAt: null as number | null,
+  /** What the last answer says, where it is an error. */
+  why: null as string | null,
   failed: null as 'silent' | 'failing' | null,
 });
 export type Watched = ReturnType<typeof createWatched>;
@@ -95,10 +97,11 @@ export function createHub(): Hub {
       // An answer that was never told cannot be old.
       const times = failed.flatMap(({ okAt }) => okAt ?? []);
       const okAt = times.length > 0 ? Math.min(...times) : null;
-      link = isSilent ? { state: 'silent', okAt: heardAt } : { state: 'failing', okAt };
+      const [why] = failed.flatMap(({ why: each }) => each ?? []);
+      link = isSilent ? { state: 'silent', okAt: heardAt } : { state: 'failing', okAt, ...(why && { why }) };
     } else if (events.isOpen()) link = { state: 'live', okAt: null };
     else link = { state: shown.some(({ okAt }) => okAt !== null) ? 'polling' : 'starting', okAt: null };
-    if (before.state === link.state && before.okAt === link.okAt) return;
+    if (before.state === link.state && before.okAt === link.okAt && before.why === link.why) return;
     for (const port of tabs.keys()) port.post({ kind: 'link', link });
   };
 
@@ -190,9 +193,10 @@ export function createHub(): Hub {
     if (asked !== 'lost') hear();
     if (asked === 'lost' || (refusal && refusal.status >= 500)) {
       each.failed = asked === 'lost' && each.askedAt >= (heardAt ?? 0) ? 'silent' : 'failing';
+      each.why = refusal && String(refusal.body.detail);
       wait = lostMs;
     } else {
-      each.failed = null;
+      each.failed = each.why = null;
       each.okAt = Date.now();
       if (refusal) wait = Math.max(wait, (refusal.retryAfter ?? 5) * 1_000);
     }

@@ -20,7 +20,8 @@ export type LiveEvent = { id: string; type: string; at: string; data: Record<str
  * answers since `okAt`; `failing`: something that is shown is answered with an error since then. `login`: the API wants one.
  */
 export type LinkState = 'starting' | 'live' | 'polling' | 'silent' | 'failing' | 'login';
-export type Link = { state: LinkState; okAt: number | null };
+/** `why`: what an answer says that is an error. */
+export type Link = { state: LinkState; okAt: number | null; why?: string };
 
 export type HubMessage =
   | { kind: 'data'; path: string; body: unknown }

@@ -6,7 +6,7 @@ import { PageBar } from '../kit/page.tsx';
 import { createStore } from '../kit/store.ts';
 import { showToast } from '../kit/toast.tsx';
 import { Since, useTick } from '../kit/values.tsx';
-import { classes, counted, durationText, timeText } from '../kit/words.ts';
+import { classes, counted, durationText, sentenceOf, timeText } from '../kit/words.ts';
 import { useLink } from '../live/link.ts';
 import { resumeAll, useNeeds } from './needs.ts';
 import { Opener } from './needs-list.tsx';
@@ -89,7 +89,7 @@ export function StopButton() {
 /** What holds for every page, above all else: how Stop everything stands, and since when what is shown is old. */
 export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
   const stopping = useStopping();
-  const { state, okAt } = useLink();
+  const { state, okAt, why: error } = useLink();
   const { open } = useContext(PageBar);
   const { items, counts } = useNeeds();
   const stopped = items.find(({ id }) => id === 'stopped');
@@ -100,7 +100,10 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
     showToast({ kind: 'done', text: `Stop everything is confirmed: ${paused} paused by it.` });
     forgetStop();
   }, [told, isStopOpen]);
-  const why = state === 'silent' ? 'Carillon does not answer.' : 'Carillon answers with errors.';
+  const answers = error
+    ? `Carillon answers with errors: ${sentenceOf(error)}`
+    : 'Carillon answers with errors.';
+  const why = state === 'silent' ? 'Carillon does not answer.' : answers;
   return (
     <>
       {isAsked(stopping) && !isStopOpen && (
@@ -111,7 +114,7 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
       {(state === 'silent' || state === 'failing') && (
         <Banner isBad role="alert">
           {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`}{' '}
-          {isAsked(stopping) || (state === 'silent' ? untold : 'Calls do not need this page.')}
+          {isAsked(stopping) || (state === 'silent' && untold)}
         </Banner>
       )}
       {stopped && (

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Ground, incidents, openGround } from '../sunday/incidents.ts';
+import { axe, browserPath, openPage } from './support.ts';
+
+/** What goes wrong on a Sunday: the first screen names it, why, and the one act, which ends it. */
+describe.skipIf(!browserPath)('the first screen, in a browser (skipped without Chromium)', () => {
+  const site = openPage();
+  let ground: Ground;
+  beforeAll(async () => {
+    ground = await openGround();
+  });
+  afterEach(() => ground.calm());
+  afterAll(() => ground?.close());
+
+  const visit = () => site.visit('/', { origin: ground.api.url, expect: /50[03]|Failed to load/ });
+  const first = (page: Page) => page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').first();
+
+  it.each(incidents.map((each) => [each.what, each] as const))('%s', async (_, incident) => {
+    const { happen, tells, why, act, there, repair } = incident;
+    const page = await visit();
+    await page.getByText('live', { exact: true }).waitFor();
+    await happen(ground);
+    await ground.beat().catch(() => undefined);
+    const told = act ? first(page) : page.getByRole('main').or(page.getByRole('alert').first());
+    const line = page.getByText(tells).first();
+    await line.waitFor();
+    if (act) {
+      await told.getByText(tells).waitFor();
+      await told.getByText(why).waitFor();
+      expect(await axe(page)).toEqual([]);
+      // Its key does it.
+      await told.getByRole(/^Resume/.test(act) ? 'button' : 'link', { name: act }).waitFor();
+      await page.keyboard.press('1');
+    } else await page.getByText(why).first().waitFor();
+    for (const step of there) {
+      if (Array.isArray(step)) await page.getByRole('textbox', { name: step[0], exact: true }).fill(step[1]);
+      else {
+        const button = page.getByRole('button', { name: step, disabled: false });
+        const text = page.getByText(step).first();
+        await button.or(text).first().waitFor();
+        if (!repair) await button.last().click();
+      }
+    }
+    await repair?.(ground);
+    const back = act ? await visit() : page;
+    await expect
+      .poll(async () => {
+        await ground.beat().catch(() => undefined);
+        return back.getByText(tells).count();
+      })
+      .toBe(0);
+  });
+});
