@@ -146,6 +146,16 @@ it('stops at settings that cannot be read, and names the variable', async () => 
   expect(find('node')?.state).toBe('ok');
 });
 
+it('names settings that nothing reads, such as a misspelt one', async () => {
+  const { json } = await term.type('doctor --json', { env: { VOICE_RTAE: '5' } });
+  expect(json.checks).toContainEqual({
+    what: 'settings',
+    state: 'warn',
+    detail: 'nothing reads VOICE_RTAE',
+    remedy: '.env.example lists every setting.',
+  });
+});
+
 it('warns of an address that is open to others', async () => {
   expect((await examine({ HOST: '0.0.0.0' })).find('api')?.state).toBe('fail');
   expect((await examine({ HOST: '0.0.0.0', API_TOKEN: 'short' })).find('api')?.state).toBe('warn');

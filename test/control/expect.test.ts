@@ -152,7 +152,7 @@ describe('the balance that a preview tells', () => {
         expect(expected).toEqual(found);
         expect(await house.faults()).toEqual([]);
       }),
-      { numRuns: 60, seed: 20_262, endOnFailure: false },
+      { numRuns: 30, seed: 20_262, endOnFailure: false },
     );
   });
 

@@ -353,7 +353,7 @@ it('nobody is sent twice and nothing old has an effect, whatever workers do and 
       expect(await picture(world)).toEqual(before);
       await expectSound(world);
     }),
-    { numRuns: 40, seed: 20_262, endOnFailure: true },
+    { numRuns: 24, seed: 20_262, endOnFailure: true },
   );
   // The walks have covered what matters.
   for (const name of ['open', 'placed', 'lose', 'fail', 'busy', 'broke', 'settle', 'stale', 'free', 'called'])

@@ -32,7 +32,8 @@ export function readKeyFile(path: string, others: readonly ApiKey[] = []): ApiKe
   return keys;
 }
 
-/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */
+/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. But `main=` is a name whose secret is
+ * missing, as where a variable was not set. */
 function keysOf(
   setting: string,
   entries: readonly { entry: string; where: string }[],
@@ -42,6 +43,8 @@ function keysOf(
   for (const { entry, where } of entries) {
     const text = entry.trim();
     if (!text) continue;
+    const [, alone] = /^([a-z0-9_-]{0,32})=$/.exec(text) ?? [];
+    if (alone !== undefined) throw wrong(setting, `${where} has no secret after its "="`);
     const named = /^([^=]*)=(.*[^=].*)$/.exec(text);
     const name = named ? named[1]!.trim() : 'default';
     const secret = named ? named[2]!.trim() : text;

@@ -13,6 +13,7 @@ export type Span = {
 };
 
 const minutesADay = 1440;
+const noon = 720;
 const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const everyDay: readonly number[] = Object.freeze([1, 2, 3, 4, 5, 6, 7]);
 
@@ -59,6 +60,16 @@ function parseHours(text: string, days: readonly number[], window: string): Span
       throw new CarillonError('window-empty', `The window "${window}" ends where it starts: ${each.trim()}`, {
         remedy: 'Give an end after the start; the whole day is 00:00-24:00.',
       });
+    }
+    // Whoever writes 9-5 means the day, and not 20 hours of which most are night.
+    if (to < from && from <= noon && !each.includes(':')) {
+      throw new CarillonError(
+        'usage-invalid',
+        `The window "${window}" can be read in two ways: ${each.trim()}`,
+        {
+          remedy: `Write it with minutes: ${timeText(from)}-${timeText(to + noon)}, or ${timeText(from)}-${timeText(to)} for hours that end on the next day.`,
+        },
+      );
     }
     return { from, to: to < from ? to + minutesADay : to, days };
   });

@@ -52,7 +52,7 @@ describe('a pace', () => {
           expect(JSON.parse(JSON.stringify(belief))).toStrictEqual(belief);
         }
       }),
-      { numRuns: 1_500, seed: 11 },
+      { numRuns: 600, seed: 11 },
     );
   });
 
@@ -193,7 +193,7 @@ describe('a lane at an unpublished limit', () => {
           expect(stay.refused(0, 120)).toBeLessThan(0.06);
         },
       ),
-      { numRuns: 60, seed: 9 },
+      { numRuns: 40, seed: 9 },
     );
   });
 

@@ -12,6 +12,8 @@ describe('parseWindow', () => {
     ['08:30–21:15', 510, 1275],
     ['20:00-02:00', 1200, 1560],
     ['20:00-00:00', 1200, 1440],
+    ['22-6', 1320, 1800],
+    ['9:00-5:00', 540, 1740],
   ])('reads %j', (text, from, to) => {
     expect(parseWindow(text)).toEqual([{ from, to, days: week }]);
   });
@@ -29,6 +31,9 @@ describe('parseWindow', () => {
     ['mon-fri=09:00-20:00,fri=10:00-12:00', 'usage-invalid'],
     ['mon=sat=09:00-20:00', 'usage-invalid'],
     ['sun=09:00-09:00', 'window-empty'],
+    // Nearly all of it would be night.
+    ['9-5', 'usage-invalid'],
+    ['mon-fri=8-6', 'usage-invalid'],
   ])('refuses %j as %s', (text, code) => {
     expect(() => parseWindow(text)).toThrow(expect.objectContaining({ code }));
   });

@@ -90,6 +90,13 @@ function checkSettings(cli: Cli, say: Say): Config {
     'ok',
     hasFile ? `.env in ${cwd} and the environment` : `the environment only: there is no .env in ${cwd}`,
   );
+  // A misspelt name is a setting that nobody reads.
+  const known = new Set(config.settings.map(({ name }) => name));
+  const unread = Object.keys(readEnvironment(env, cwd)).filter(
+    (name) => /^(?:CARILLON|VOICE)_/.test(name) && !known.has(name),
+  );
+  if (unread.length > 0)
+    say('warn', `nothing reads ${unread.join(', ')}`, '.env.example lists every setting.');
   return config;
 }
 
