@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
-import { type Books, openBooks } from './support.ts';
+import { type Books, openBooks, persons } from './support.ts';
 
 let books: Books;
 let from: number;
@@ -97,4 +97,18 @@ it('the facts count the calls that became unknown lately, of this service', asyn
   await books.sql(`update carillon.attempts set state = 'unknown', reason = 'lost' where id = $1`, [first!]);
   expect((await house.ledger.alerts.facts()).unknown).toBe(before + 1);
   expect(await house.ledger.alerts.facts()).toMatchObject({ imports: [], acts: [], webhooks: [] });
+});
+
+it('the facts name new campaigns most of whose rows were rejected, at least ten, and why the first was', async () => {
+  const house = books.house();
+  const rejected = (count: number) =>
+    persons(count, 100).map(({ row, input }) => ({ row, input, reason: `no phone in row ${row}` }));
+  const most = await house.campaign({ people: 3 });
+  await house.add(most, [], { rejected: rejected(12) });
+  await house.add(await house.campaign({ people: 20 }), [], { rejected: rejected(12) });
+  await house.add(await house.campaign(), [], { rejected: rejected(9) });
+  const { lists } = await house.ledger.alerts.facts();
+  expect(lists).toEqual([
+    { id: most, name: expect.any(String), rows: 15, rejected: 12, reason: 'no phone in row 101' },
+  ]);
 });
