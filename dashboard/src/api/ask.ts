@@ -4,7 +4,7 @@ import { asSeen } from './look.ts';
 export type * from './description.ts';
 
 /** Asks the API, with the types of its description; every failure is a `Problem` that says what to do. */
-export type OperationName = keyof Operations;
+type OperationName = keyof Operations;
 export type ReadName = Extract<OperationName, `GET ${string}`>;
 export type ActName = Exclude<OperationName, ReadName>;
 export type AnswerOf<N extends OperationName> = Operations[N]['answer'];

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { CampaignItem, Forecast } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Button, buttonClasses } from '../kit/basics.tsx';
-import { PageLink } from '../kit/router.tsx';
+import { Link } from '../kit/router.tsx';
 import { Time } from '../kit/values.tsx';
 import { classes, count, counted, isSameMinute } from '../kit/words.ts';
 import { toJudge } from '../shell/needs.ts';
@@ -87,12 +87,12 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const verb = verbs[state];
   if (toJudge(campaign) > 0)
     return (
-      <PageLink
+      <Link
         to={`/listen?campaign=${id}`}
         className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
       >
         Listen back
-      </PageLink>
+      </Link>
     );
   if (!may || !verb) return null;
   const close = () => setAsked(null);

@@ -160,8 +160,8 @@ export function startLive(): void {
 
 /** A list that comes in pages: those that were asked for so far, as one list. */
 type Paged = { items: readonly unknown[]; next: string | null };
-export type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
-export type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
+type PagedName = { [N in ReadName]: AnswerOf<N> extends Paged ? N : never }[ReadName];
+type ItemOf<N extends PagedName> = AnswerOf<N>['items'][number];
 
 type Shown<N extends PagedName> = { rows: ItemOf<N>[]; first: AnswerOf<N> | undefined; pages: number };
 

@@ -125,14 +125,18 @@ export function FormProblem({ problem, fields }: { problem: Problem | null; fiel
   return isElsewhere && <Trouble problem={problem} />;
 }
 
-/** What is typed into the fields of a form, by the API's names, each with what the API says is wrong with it. */
-export function useFields<Typed extends Record<string, string>>(initial: Typed, problem: Problem | null) {
+type Act = { isPending: boolean; error: Problem | null };
+
+/** What is typed into the fields of an act, by the API's names, and what their `FormDialog` needs to know of the act. */
+export function useForm<Typed extends Record<string, string>>(initial: Typed, act: Partial<Act> = {}) {
+  const { isPending: busy = false, error: problem = null } = act;
   const [typed, setTyped] = useState(initial);
   type Name = keyof Typed & string;
   const set = (change: Partial<Typed>) => setTyped((before) => ({ ...before, ...change }));
   const put = (name: Name, value: string) => set({ [name]: value } as unknown as Partial<Typed>);
   const chosen = (name: Name) => typed[name]?.split(' ').filter(Boolean) ?? [];
   return {
+    frame: { busy, problem, fields: Object.keys(initial) },
     typed,
     set,
     field: (name: Name, label: string, help?: ReactNode) => ({
@@ -158,15 +162,6 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
       return Object.fromEntries(set.filter(([, value]) => value !== '')) as Partial<Typed>;
     },
   };
-}
-
-/** The fields of an act, and what its `FormDialog` needs to know of it. */
-export function useForm<Typed extends Record<string, string>>(
-  initial: Typed,
-  { isPending, error }: { isPending: boolean; error: Problem | null },
-) {
-  const frame = { busy: isPending, problem: error, fields: Object.keys(initial) };
-  return { ...useFields(initial, error), frame };
 }
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
@@ -234,7 +229,7 @@ type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children' | 'always
   /** Why there is nothing to ask any more: it closes, and says so. */
   over?: string | false | undefined;
   /** The act while it runs, and what went wrong with it, unless that is told elsewhere. */
-  of?: { isPending: boolean; error?: Problem | null };
+  of?: Pick<Act, 'isPending'> & Partial<Act>;
 };
 
 export function Confirm({ act, keep = 'Keep as it is', onAct, danger, over, of, ...dialog }: ConfirmProps) {

@@ -189,15 +189,15 @@ type Bar = {
 export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, open: () => undefined });
 
 /** Every page: its title in the bar above it and in that of the tab, its acts, and what stands on it. */
-type PageProps = {
+type PageProps<T> = {
   title: string;
   up?: { to: string; label: string };
   state?: ReactNode;
   acts?: ReactNode;
-  children?: ReactNode;
-};
+} & (ReadProps<T> | { of?: undefined; children?: ReactNode });
 
-export function Page({ title, up, state, acts, children }: PageProps) {
+/** One that is the whole `of` an answer shows its outline until that is there. */
+export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
   const bar = useContext(PageBar);
   useEffect(() => {
     document.title = `${bar.needs > 0 ? `(${bar.needs}) ` : ''}${title} · Carillon`;
@@ -223,16 +223,7 @@ export function Page({ title, up, state, acts, children }: PageProps) {
           bar.title,
         )}
       {bar.acts && acts && createPortal(acts, bar.acts)}
-      {children}
+      {shown.of ? <Read lines={8} {...shown} /> : shown.children}
     </>
   );
 }
-
-/** A page whose whole is being read: its title, and the outline of what comes, or why it does not. */
-type OpeningProps = Pick<PageProps, 'title' | 'up'> & Omit<Parameters<typeof Read>[0], 'children'>;
-
-export const Opening = ({ of, lines = 8, ...head }: OpeningProps) => (
-  <Page {...head}>
-    <Read of={{ ...of, data: undefined }} lines={lines} />
-  </Page>
-);

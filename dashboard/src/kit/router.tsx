@@ -141,7 +141,7 @@ export function Link(props: LinkProps) {
       onFocus={preload}
       {...anchor}
       {...(isActive && activeProps)}
-      className={classes(anchor.className, isActive && activeProps?.className)}
+      className={classes(anchor.className ?? 'link', isActive && activeProps?.className)}
       href={href}
       onClick={(event) => {
         anchor.onClick?.(event);
@@ -216,25 +216,16 @@ export class Guard extends Component<GuardProps, { error: unknown }> {
   }
 }
 
-/** A link to an address that is put together as text, such as one with the id of a thing. */
-type PageLinkProps = { to: string; className?: string; children: ReactNode };
-
-export const PageLink = ({ to, className = 'link', children }: PageLinkProps) => (
-  <Link to={to} className={className}>
-    {children}
-  </Link>
-);
-
 /** The way to all of which a part of a page shows some. */
-export const MoreLink = (link: Omit<PageLinkProps, 'className'>) => (
-  <PageLink {...link} className="link text-sm text-quiet" />
+export const MoreLink = (link: { to: string; children: ReactNode }) => (
+  <Link {...link} className="link text-sm text-quiet" />
 );
 
 /** The name of a campaign or a key, which leads to its page. */
 type NameLinkProps = { of: 'campaigns' | 'keys'; name: string; id?: string; className?: string };
 
 export const NameLink = ({ of, name, id = name, className = 'hover:underline' }: NameLinkProps) => (
-  <PageLink to={`/${of}/${encodeURIComponent(id)}`} className={className}>
+  <Link to={`/${of}/${encodeURIComponent(id)}`} className={className}>
     {name}
-  </PageLink>
+  </Link>
 );

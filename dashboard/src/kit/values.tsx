@@ -1,6 +1,6 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { silence } from './store.ts';
-import { agoText, classes, clock, exact, isToday, learnedText, timeText, toSecond } from './words.ts';
+import { agoText, clock, exact, isToday, learnedText, timeText, toSecond } from './words.ts';
 
 /** Values as they are shown: a phone, a time, facts with their names. */
 
@@ -121,40 +121,37 @@ export function useSecond(): number {
   return silence.use() ?? now;
 }
 
-/** Facts of a thing: the name of each beside its words, and where they are `wide` on a phone above them. */
-export function Facts({ children, wide }: { children: ReactNode; wide?: boolean }) {
-  // On a phone a name stands nearer to its words than to those before it.
-  const columns = wide
-    ? 'gap-x-6 max-sm:gap-y-0 max-sm:[&>dt]:pt-2 sm:grid-cols-[12rem_minmax(0,1fr)]'
-    : 'grid-cols-[6rem_minmax(0,1fr)] gap-x-3 text-sm';
-  return <dl className={classes('grid gap-y-1.5', columns)}>{children}</dl>;
-}
+/** Facts of a thing: the name of each beside its words; one without words is left out. */
+type FactsProps = {
+  of: readonly (readonly [name: string, words: ReactNode])[];
+  look?: keyof typeof factLooks;
+};
 
-export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt className="text-quiet">{name}</dt>
-    <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-  </>
-);
+const factLooks = {
+  plain: 'grid gap-y-1.5 grid-cols-[6rem_minmax(0,1fr)] gap-x-3 text-sm',
+  brief: 'grid grid-cols-[3rem_minmax(0,1fr)] gap-x-4 gap-y-3',
+  // On a phone a name stands above its words, and nearer to them than to those before it.
+  wide: 'grid gap-y-1.5 gap-x-6 max-sm:gap-y-0 max-sm:[&>dt]:pt-2 sm:grid-cols-[12rem_minmax(0,1fr)]',
+};
 
-export const FactRows = ({ of }: { of: readonly (readonly [name: string, words: string])[] }) => (
-  <Facts>
+export const Facts = ({ of, look = 'plain' }: FactsProps) => (
+  <dl className={factLooks[look]}>
     {of.map(
-      ([name, words]) =>
+      ([name, words], nth) =>
         words && (
-          <Fact key={name} name={name}>
-            {words}
-          </Fact>
+          // biome-ignore lint/suspicious/noArrayIndexKey: facts stand fast, and two may have one name.
+          <Fragment key={nth}>
+            <dt className="text-quiet">{name}</dt>
+            <dd className="min-w-0 [overflow-wrap:anywhere]">{words}</dd>
+          </Fragment>
         ),
     )}
-  </Facts>
+  </dl>
 );
 
 /** Names and values in words: `opt_out: false` as `opt out`, `no`; those of evidence by a `text` of their own. */
 export const Fields = ({ of, text = learnedText }: { of: object; text?: (value: unknown) => string }) => (
-  <FactRows
-    of={Object.entries(of).map(([name, value]) => [name.replaceAll('_', ' '), text(value) || '–'] as const)}
-  />
+  <Facts of={Object.entries(of).map(([name, value]) => [name.replaceAll('_', ' '), text(value) || '–'])} />
 );
 
 export const Stat = ({ name, children, note }: { name: string; children: ReactNode; note: ReactNode }) => (

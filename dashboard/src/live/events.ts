@@ -16,7 +16,7 @@ type StreamOptions = {
 };
 
 /** Ends when the stream ends; throws when it cannot be had. */
-export async function readStream(options: StreamOptions): Promise<void> {
+async function readStream(options: StreamOptions): Promise<void> {
   const { types, lastId, signal, onOpen, onSign, onEvent } = options;
   const response = await fetch(`/api/events?types=${types.join(',')}`, {
     headers: { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': lastId }) },

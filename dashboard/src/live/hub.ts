@@ -4,7 +4,7 @@ import { openEvents } from './events.ts';
 import type { HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
 
 /** One address that the tabs want: asked for once for all of them, and not sent again while it is the same. */
-export const createWatched = (path: string) => ({
+const createWatched = (path: string) => ({
   path,
   /** The message that was told last; undefined before the first answer. */
   last: undefined as HubMessage | undefined,
@@ -27,7 +27,7 @@ type Told = Extract<HubMessage, { kind: 'data' | 'problem' }>;
 const patienceMs = 20_000;
 
 /** Asks once; an answer that is the same as the last one is not sent again. */
-export async function askFor(watched: Watched): Promise<Told | 'same' | 'lost'> {
+async function askFor(watched: Watched): Promise<Told | 'same' | 'lost'> {
   const { path, etag, isOld } = watched;
   watched.isOld = false;
   let response: Response;

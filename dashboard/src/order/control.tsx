@@ -19,7 +19,7 @@ type PickProps = {
 
 const other = 'other';
 
-export function PickField({ label, text, choices, error, help, meant = null, onChange }: PickProps) {
+function PickField({ label, text, choices, error, help, meant = null, onChange }: PickProps) {
   const [isTyped, setTyped] = useState(false);
   const shown = isTyped || !choices.some(({ value }) => value === text);
   return (
@@ -84,7 +84,7 @@ type RetryProps = {
   onChange(retry: Record<string, string>): void;
 };
 
-export const RetryField = ({ retry, error, onChange }: RetryProps) => (
+const RetryField = ({ retry, error, onChange }: RetryProps) => (
   <fieldset>
     <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
     <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] items-start gap-3">

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { Button, buttonClasses, Icon, Mark } from '../kit/basics.tsx';
 import { Commands, PageBar } from '../kit/page.tsx';
-import { PageLink } from '../kit/router.tsx';
+import { Link } from '../kit/router.tsx';
 import { Since, Time, useSecond } from '../kit/values.tsx';
 import { classes, counted } from '../kit/words.ts';
 import { leastRole, type Need, type Opens } from './need.ts';
@@ -67,13 +67,13 @@ function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth
           {'opens' in act ? (
             <Opener act={act} kind={kind} nth={nth} className="w-full md:has-[kbd]:justify-between!" />
           ) : (
-            <PageLink
+            <Link
               to={act.to}
               className={classes(buttonClasses(kind), 'w-full md:has-[kbd]:justify-between!')}
             >
               {act.words}
               <Key nth={nth} />
-            </PageLink>
+            </Link>
           )}
         </div>
       )}

@@ -57,9 +57,13 @@ type ConfirmActProps<N extends ActName> = Omit<ComponentProps<typeof Confirm>, '
   onDone?(answer: AnswerOf<N>): void;
 };
 
-export function ConfirmAct<N extends ActName>({ name, asked, done, ...more }: ConfirmActProps<N>) {
-  const { onDone = more.onClose, ...confirm } = more;
-  const act = useDialogAct(name, onDone, done);
+export function ConfirmAct<N extends ActName>(props: ConfirmActProps<N>) {
+  const { name, asked, done, onDone, ...confirm } = props;
+  const close = (answer: AnswerOf<N>) => {
+    confirm.onClose();
+    onDone?.(answer);
+  };
+  const act = useDialogAct(name, close, done);
   return <Confirm {...confirm} of={act} onAct={() => act.run(asked)} />;
 }
 

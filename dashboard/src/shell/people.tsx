@@ -3,7 +3,7 @@ import type { FoundPerson } from '../api/ask.ts';
 import { useAsk, usePages } from '../data/queries.ts';
 import { Button, Icon } from '../kit/basics.tsx';
 import { usePageKeys } from '../kit/keys.ts';
-import { navigate, PageLink, useLocation } from '../kit/router.tsx';
+import { Link, navigate, useLocation } from '../kit/router.tsx';
 import { count, groupsOf } from '../kit/words.ts';
 
 /** Finding people, and walking from one to the next. */
@@ -106,9 +106,9 @@ export function Walker() {
   return (
     <nav aria-label="People of the list" className="flex items-center text-sm whitespace-nowrap text-quiet">
       {step(at - 1, 'The person before (K)', 'rotate-90')}
-      <PageLink to={walk.from} className="hover:underline">
+      <Link to={walk.from} className="hover:underline">
         {count(at + 1)} of {count(walk.people.length)} <span className="max-sm:sr-only">{walk.of}</span>
-      </PageLink>
+      </Link>
       {step(at + 1, 'The next person (J)', '-rotate-90')}
     </nav>
   );

@@ -1,6 +1,6 @@
 import type { Campaign, FoundPerson } from '../api/ask.ts';
 import { Badge, stateText } from '../kit/basics.tsx';
-import { PageLink } from '../kit/router.tsx';
+import { Link } from '../kit/router.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
 import { waitWords } from '../kit/waits.ts';
@@ -19,21 +19,21 @@ export const campaign: Column<InCampaign> = left(
   'Campaign',
   { from: 'sm', has: (row) => row.campaign !== null },
   ({ campaign_id: id, campaign }) => (
-    <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
+    <Link to={`/campaigns/${id}`} className="text-quiet hover:underline">
       {campaign}
-    </PageLink>
+    </Link>
   ),
 );
 
 /** `typed` is what was searched for: it is marked where it stands. */
 export const whoOf = (typed = ''): Column<Named> =>
   left('who', 'Who', { main: true }, (row) => (
-    <PageLink
+    <Link
       to={personHref(row)}
       className="inline-block max-w-56 truncate align-bottom font-medium hover:underline"
     >
       {row.name ? <Matched text={row.name} typed={typed} /> : <Phone phone={row.phone} />}
-    </PageLink>
+    </Link>
   ));
 
 /** Without a name it stands in that column. */

@@ -8,7 +8,7 @@ import { sumOf } from '../kit/words.ts';
 /** What several pages read, each by the same answer: who looks, the campaigns, the calls in progress. */
 
 /** The person who looks at the page, and what they may do; acts that a role lacks are not shown. */
-const roles = ['read', 'read_people', 'operate', 'admin'] as const;
+export const roles = ['read', 'read_people', 'operate', 'admin'] as const;
 
 export const roleText = (role: Me['role']) => role.replace('_', ' ');
 

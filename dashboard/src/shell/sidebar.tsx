@@ -25,7 +25,7 @@ function set(theme: Theme): void {
   keep(storeName, theme === 'system' ? null : theme);
 }
 
-export function ThemeSwitch() {
+function ThemeSwitch() {
   const [theme, setTheme] = useState(stored);
   const following = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return (

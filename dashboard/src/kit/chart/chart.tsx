@@ -22,7 +22,7 @@ import {
  * Bars over time, one for each step: the last one is pale while its step is not over. The legend is the readout of the bar
  * under the pointer or the arrow keys; a table says the same.
  */
-export type ChartProps = {
+type ChartProps = {
   title: string;
   /** An explanation in a few words; `foot` is one below the legend. */
   note?: ReactNode;

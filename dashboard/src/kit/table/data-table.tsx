@@ -11,9 +11,10 @@ import { Rows, type RowsProps } from './rows.tsx';
 export { type Column, left, right } from './rows.tsx';
 
 type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
-export type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
+type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
   rows: readonly Row[];
-  keyOf(row: Row): string;
+  /** Without it, a row has an id. */
+  keyOf?: ((row: Row) => string) | undefined;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
@@ -22,9 +23,10 @@ export type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
 
 const rowPx = 36;
 const fewRows = 60;
+const idOf = (row: object) => (row as { id: string }).id;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, keyOf, onOpen, onMove, keys, selected, onSelect } = props;
+  const { rows, keyOf = idOf, onOpen, onMove, keys, selected, onSelect } = props;
   const isCard = useNarrow();
   const [columns, below] = useMemo(() => {
     const known = props.columns.filter(({ has }) => !has || rows.some(has));
@@ -122,13 +124,10 @@ type ListingProps<Row> = {
   /** The next page is read as one comes near the end. */
   endless?: boolean;
   empty: ReactNode;
-} & (
-  | { table: Omit<DataTableProps<Row>, 'rows'>; children?: undefined }
-  | { table?: undefined; children(rows: readonly Row[]): ReactNode }
-);
+  children(rows: readonly Row[]): ReactNode;
+};
 
-export function Listing<Row extends object>(props: ListingProps<Row>) {
-  const { list, endless = false, empty, table } = props;
+export function Listing<Row>({ list, endless = false, empty, children }: ListingProps<Row>) {
   const { rows, problem, again, hasMore, isMoreBusy, more } = list;
   const end = useRef<HTMLDivElement>(null);
   const goesOn = endless && hasMore && !isMoreBusy && !problem;
@@ -148,13 +147,7 @@ export function Listing<Row extends object>(props: ListingProps<Row>) {
   return (
     <>
       {problem && <Trouble problem={problem} retry={again} />}
-      {rows.length === 0 && !hasMore ? (
-        empty
-      ) : table ? (
-        <DataTable {...table} rows={rows} />
-      ) : (
-        props.children(rows)
-      )}
+      {rows.length === 0 && !hasMore ? empty : children(rows)}
       {hasMore && (
         <div ref={end} className="mt-2 flex justify-end">
           <Button small onClick={more} busy={isMoreBusy}>

@@ -4,7 +4,7 @@ import { counted, spanText, timeText } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { regionText } from '../../order/rules.ts';
 import { ofHealth, openHealth, places } from '../../shell/need.ts';
-import { dateWords } from '../policy/put-in-force.tsx';
+import { dateWords } from '../policy/rules.tsx';
 import { sourceText } from '../suppressions/list.tsx';
 import { eventText, orderWords } from './sentences.ts';
 

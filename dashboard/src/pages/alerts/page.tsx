@@ -2,8 +2,8 @@ import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/ask.ts';
 import { useAct, useAsk, useLive } from '../../data/queries.ts';
 import { Badge, OutcomeMark } from '../../kit/basics.tsx';
-import { Empty, Glance, type Level, Opening, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Empty, Glance, type Level, Page, Section } from '../../kit/page.tsx';
+import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
@@ -13,7 +13,7 @@ import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { isTold, useMay } from '../../shell/reads.ts';
 import { placeOfAlert } from '../activity/changes.ts';
-import { Lately } from '../activity/entry.tsx';
+import { Lately } from '../activity/page.tsx';
 import { AddAddress, addressText } from './add.tsx';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
@@ -26,7 +26,7 @@ export function AlertsPage() {
   const needs = useNeeds();
   const raised = alerts.data?.items;
   if (!raised || !addresses.data)
-    return <Opening title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
+    return <Page title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
   const isNobodyTold = items.length === 0;
   const [level, title, text] = standingOf(items, raised);
@@ -37,7 +37,7 @@ export function AlertsPage() {
       <Glance level={level} title={title} acts={isUnheard && add}>
         {text}{' '}
         {needs.items.length > raised.length && (
-          <PageLink to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</PageLink>
+          <Link to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</Link>
         )}
       </Glance>
       <NeedsList

@@ -5,7 +5,7 @@ import { MoreLink } from '../../kit/router.tsx';
 import { Listing } from '../../kit/table/data-table.tsx';
 import { count, counted, groupsOf, sumOf } from '../../kit/words.ts';
 import { useMay } from '../../shell/reads.ts';
-import { Entries } from '../activity/entry.tsx';
+import { Entries } from '../activity/page.tsx';
 
 /** Who did what to this campaign, and among it what befell all campaigns while it lasted, the newest first. */
 export function ActivityTab({ campaign: { id, created_at, state, since } }: { campaign: Campaign }) {

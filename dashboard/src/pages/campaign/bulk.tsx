@@ -3,7 +3,7 @@ import type { BodyOf, BulkAct, Campaign } from '../../api/ask.ts';
 import { useAct, useDialogAct, useDryRun, useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';
-import { CheckField, Dialog, FormDialog, useFields } from '../../kit/form.tsx';
+import { CheckField, Dialog, FormDialog, useForm } from '../../kit/form.tsx';
 import { Trouble } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { outcomes } from './outcomes.ts';
@@ -173,7 +173,7 @@ function Passed({ passed }: { passed: Record<string, number> }) {
 type RetryProps = { campaign: Campaign; onClose(): void };
 
 export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryProps) {
-  const { chosen, box } = useFields({ outcome: 'no-answer busy failed' }, null);
+  const { chosen, box } = useForm({ outcome: 'no-answer busy failed' });
   const wanted = chosen('outcome');
   // Those who wait for a retry by the order are counted too, and can be called sooner.
   const filter = { campaign: id, outcome: wanted.join(',') };

@@ -7,8 +7,8 @@ import { BalanceBar, PartBar, PartsBar, toldParts } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
 import { Dialog } from '../../kit/form.tsx';
-import { Empty, Page, Read } from '../../kit/page.tsx';
-import { Link, navigate, useSearch } from '../../kit/router.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { Link, navigate, useFilters, useSearch } from '../../kit/router.tsx';
 import { useNarrow } from '../../kit/store.ts';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
@@ -21,7 +21,7 @@ import { NoCampaigns } from './none.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each, in fixed places. */
-export const campaignColumns: readonly Column<CampaignItem>[] = [
+const campaignColumns: readonly Column<CampaignItem>[] = [
   left('name', 'Campaign', { px: 200 }, (campaign) => (
     <span className="flex flex-col justify-center py-1 sm:min-h-11">
       <Link
@@ -128,94 +128,82 @@ export function CampaignsPage() {
     .sort((a, b) => rankOf(a) - rankOf(b));
   const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && kind === undefined;
-  const go = (search: CampaignsSearch) => void navigate({ to: '/campaigns', search, replace: true });
-  const kept = text ? { text } : {};
+  const { set, filter } = useFilters('/campaigns');
   return (
-    <Page title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />}>
-      <Read of={answer} lines={8}>
-        {({ next }) =>
-          isEmpty ? (
-            <NoCampaigns />
-          ) : (
-            <>
-              <Filters
-                before={
-                  <Chips label="State">
-                    <Chip
-                      on={!state && !kind}
-                      onClick={() => go(kept)}
-                      label="All"
-                      n={next === null && !kind ? items.length : undefined}
-                    />
-                    {campaignStates.map((each) => {
-                      const n = items.filter((item) => item.state === each).length;
-                      if (n === 0 && each !== state) return null;
-                      return (
-                        <Chip
-                          key={each}
-                          on={each === state}
-                          onClick={() => go({ ...kept, ...(kind && { kind }), state: each })}
-                          label={<span className="first-letter:uppercase">{each}</span>}
-                          n={next === null ? n : undefined}
-                        />
-                      );
-                    })}
-                    <Chip
-                      on={kind === 'calls'}
-                      onClick={() => go({ ...kept, kind: 'calls' })}
-                      label="Single calls"
-                    />
-                  </Chips>
-                }
-              >
-                <TextFilter
-                  label="Part of a name, or id"
-                  value={text}
-                  onChange={(words) =>
-                    go({ ...(state && { state }), ...(kind && { kind }), ...(words && { text: words }) })
-                  }
-                />
-                {!isNarrow && compared.length > 1 && (
-                  <Button small className="min-h-7" onClick={() => setComparing(true)}>
-                    Compare {counted(compared.length, 'campaign')}
-                  </Button>
-                )}
-              </Filters>
-              {shown.length > 0 ? (
-                <DataTable
-                  label="Campaigns"
-                  rows={shown}
-                  columns={campaignColumns}
-                  keyOf={keyOf}
-                  // Nobody compares on a phone.
-                  {...(isNarrow ? {} : { selected: chosen, onSelect: setChosen })}
-                  onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
-                />
-              ) : (
-                <Empty title={kind ? 'No single calls fit the filter' : 'No campaign fits the filter'} />
-              )}
-              {isComparing && compared.length > 1 && (
-                <Compare campaigns={compared} onClose={() => setComparing(false)} />
-              )}
-              {next !== null && limit === fewCampaigns && (
-                <Button small className="mt-3" onClick={() => setLimit(mostCampaigns)}>
-                  Show older ones
+    <Page title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />} of={answer}>
+      {({ next }) =>
+        isEmpty ? (
+          <NoCampaigns />
+        ) : (
+          <>
+            <Filters
+              before={
+                <Chips label="State">
+                  <Chip
+                    on={!state && !kind}
+                    onClick={() => set({ state: undefined, kind: undefined })}
+                    label="All"
+                    n={next === null && !kind ? items.length : undefined}
+                  />
+                  {campaignStates.map((each) => {
+                    const n = items.filter((item) => item.state === each).length;
+                    if (n === 0 && each !== state) return null;
+                    return (
+                      <Chip
+                        key={each}
+                        on={each === state}
+                        onClick={() => set({ state: each })}
+                        label={<span className="first-letter:uppercase">{each}</span>}
+                        n={next === null ? n : undefined}
+                      />
+                    );
+                  })}
+                  <Chip
+                    on={kind === 'calls'}
+                    onClick={() => set({ state: undefined, kind: 'calls' })}
+                    label="Single calls"
+                  />
+                </Chips>
+              }
+            >
+              <TextFilter {...filter('text', 'Part of a name, or id')} />
+              {!isNarrow && compared.length > 1 && (
+                <Button small className="min-h-7" onClick={() => setComparing(true)}>
+                  Compare {counted(compared.length, 'campaign')}
                 </Button>
               )}
-              {next !== null && limit === mostCampaigns && (
-                <p className="mt-3 text-sm text-quiet">
-                  These are the latest {count(mostCampaigns)}. The API lists them all.
-                </p>
-              )}
-            </>
-          )
-        }
-      </Read>
+            </Filters>
+            {shown.length > 0 ? (
+              <DataTable
+                label="Campaigns"
+                rows={shown}
+                columns={campaignColumns}
+                // Nobody compares on a phone.
+                {...(isNarrow ? {} : { selected: chosen, onSelect: setChosen })}
+                onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
+              />
+            ) : (
+              <Empty title={kind ? 'No single calls fit the filter' : 'No campaign fits the filter'} />
+            )}
+            {isComparing && compared.length > 1 && (
+              <Compare campaigns={compared} onClose={() => setComparing(false)} />
+            )}
+            {next !== null && limit === fewCampaigns && (
+              <Button small className="mt-3" onClick={() => setLimit(mostCampaigns)}>
+                Show older ones
+              </Button>
+            )}
+            {next !== null && limit === mostCampaigns && (
+              <p className="mt-3 text-sm text-quiet">
+                These are the latest {count(mostCampaigns)}. The API lists them all.
+              </p>
+            )}
+          </>
+        )
+      }
     </Page>
   );
 }
-
-const keyOf = ({ id }: CampaignItem) => id;
 
 const rankOf = (campaign: CampaignItem) => {
   const { state } = campaign;
@@ -224,7 +212,7 @@ const rankOf = (campaign: CampaignItem) => {
 };
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
-export const mostCompared = 4;
+const mostCompared = 4;
 
 type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];
 

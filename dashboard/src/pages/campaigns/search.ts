@@ -1,6 +1,6 @@
 /** The address of the list holds its filters. */
 export const campaignStates = ['running', 'paused', 'draft', 'done', 'canceled'] as const;
-export type CampaignState = (typeof campaignStates)[number];
+type CampaignState = (typeof campaignStates)[number];
 /** `calls` is for campaigns of single calls; without it, those that call a list. */
 export type CampaignsSearch = { state?: CampaignState; text?: string; kind?: 'calls' };
 

@@ -3,17 +3,17 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
-import { Commands, Glance, Opening, Page, Read, Section, Trouble } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Commands, Glance, Page, Read, Section, Trouble } from '../../kit/page.tsx';
+import { Link } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Ago, Fact, Facts, Time } from '../../kit/values.tsx';
+import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
 import { ofHealth } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
-import { Lately } from '../activity/entry.tsx';
+import { Lately } from '../activity/page.tsx';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 type Point = AllSeries['items'][number];
@@ -86,9 +86,9 @@ export function History() {
 }
 
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
-export const Processes = ({ items }: { items: readonly Process[] }) => (
+const Processes = ({ items }: { items: readonly Process[] }) => (
   <Section title="Processes">
-    <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
+    <DataTable label="Processes" rows={items} columns={columns} />
   </Section>
 );
 
@@ -141,7 +141,7 @@ export function HealthPage() {
   const { items, isKnown } = useNeeds();
   // Not fine for a moment, and then not.
   if (ready.isPending || !(isKnown || ready.error))
-    return <Opening title="Health" of={{ ...ready, data: undefined }} lines={6} />;
+    return <Page title="Health" of={{ ...ready, data: undefined }} lines={6} />;
   const problem = ready.error;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
   const marks = parts.map(([part, of, to]) => {
@@ -180,9 +180,9 @@ export function HealthPage() {
               if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
               const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
               return (
-                <PageLink key={part} to={to ?? '/health'} className="link">
+                <Link key={part} to={to ?? '/health'} className="link">
                   <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
-                </PageLink>
+                </Link>
               );
             })}
             <span className="text-sm">
@@ -195,15 +195,17 @@ export function HealthPage() {
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
         <Section title="Keys, settings and webhooks" ruled>
-          <Facts wide>
-            {doctor.data.checks
+          <Facts
+            look="wide"
+            of={doctor.data.checks
               .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
-              .map(({ state, what, detail, remedy }) => (
-                <Fact key={`${what} ${detail}`} name={what}>
+              .map(({ state, what, detail, remedy }) => [
+                what,
+                <>
                   <Badge {...looks[state]} /> {detail} {remedy && <Commands text={`What to do: ${remedy}`} />}
-                </Fact>
-              ))}
-          </Facts>
+                </>,
+              ])}
+          />
         </Section>
       )}
       <History />

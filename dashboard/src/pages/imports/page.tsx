@@ -3,7 +3,7 @@ import { useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { buttonClasses } from '../../kit/basics.tsx';
 import { Glance, Page, Read } from '../../kit/page.tsx';
-import { PageLink, useParams } from '../../kit/router.tsx';
+import { Link, useParams } from '../../kit/router.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
 
@@ -30,9 +30,9 @@ function Shown({ of }: { of: Import }) {
       }
       acts={
         state === 'done' && (
-          <PageLink to={to} className={buttonClasses('main')}>
+          <Link to={to} className={buttonClasses('main')}>
             Open the campaign
-          </PageLink>
+          </Link>
         )
       }
     >

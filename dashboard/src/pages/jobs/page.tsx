@@ -4,8 +4,8 @@ import { useAsk, useAsks, useLive, usePages } from '../../data/queries.ts';
 import { PartBar, PartsBar } from '../../kit/bars.tsx';
 import { buttonClasses, stateText } from '../../kit/basics.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { Empty, Glance, Opening, Page, Section } from '../../kit/page.tsx';
-import { PageLink, useFilters } from '../../kit/router.tsx';
+import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
+import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, classes, count, counted, durationText, groupsOf, sumOf } from '../../kit/words.ts';
@@ -41,9 +41,9 @@ export const fillOf = (reason: string) =>
 const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
 
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
-export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
+const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
-export function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
+function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
   const callsOf = useCallsOf();
   const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
   return [
@@ -78,10 +78,10 @@ function Line(line: LineProps) {
   const { name, to, n, most, closed } = line;
   return (
     <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
-      <PageLink to={to} className="truncate font-medium hover:underline">
+      <Link to={to} className="truncate font-medium hover:underline">
         {name} {closed && <span className="font-normal text-bad">{closed}</span>}
         {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
-      </PageLink>
+      </Link>
       <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
         {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
       </span>
@@ -96,7 +96,7 @@ const waitsMs = 15_000;
 const mostCampaigns = 20;
 
 /** Why people wait, over all campaigns that are not over; null of very many campaigns. */
-export function useWaits(campaigns: readonly CampaignItem[]): WaitsOf | null {
+function useWaits(campaigns: readonly CampaignItem[]): WaitsOf | null {
   const waiting = campaigns.filter(({ balance }) => balance.waiting + balance.parked > 0);
   const isMany = waiting.length > mostCampaigns;
   const read = useAsks('GET /api/campaigns/{id}', isMany ? [] : waiting.map(({ id }) => ({ id })), waitsMs);
@@ -133,7 +133,7 @@ export function JobsPage() {
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
   const jobs = usePages('GET /api/jobs', query, { everyMs });
   const next = useAsk('GET /api/next', { limit: 40 }, { everyMs, enabled: !q });
-  if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
+  if (!keys.data || !live) return <Page title="Queues" of={{ ...keys, data: undefined }} />;
   const { items } = keys.data;
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
   const isShut = closed.length > 0 && closed.length === items.length;
@@ -166,9 +166,9 @@ export function JobsPage() {
       >
         {begun > 0 && `About ${about(begun)} calls began in the last minute. `}
         {closed.map((name) => (
-          <PageLink key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-bad">
+          <Link key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-bad">
             No new calls on {name}
-          </PageLink>
+          </Link>
         ))}
       </Glance>
       <StillLines campaigns={campaigns} />
@@ -206,7 +206,6 @@ export function JobsPage() {
                   ),
                   whenAt(begun),
                 ]}
-                keyOf={({ id }) => id}
                 headOf={({ place, waits: words, why }) => {
                   const n = (why && waits?.[why]?.n) ?? 0;
                   return (

@@ -4,13 +4,13 @@ import { Badge, stateText } from '../../kit/basics.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
-import { MoreLink, PageLink, useParams, useSearch } from '../../kit/router.tsx';
+import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Stat, useSecond } from '../../kit/values.tsx';
 import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { useActiveCampaigns, useCallsOf, useLiveCalls } from '../../shell/reads.ts';
-import { Lately } from '../activity/entry.tsx';
+import { Lately } from '../activity/page.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
 import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
@@ -19,10 +19,8 @@ import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 export function KeysPage() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
   return (
-    <Page title="Keys">
-      <Read of={keys} lines={6}>
-        {({ items }) => (items.length === 0 ? <NoKeys /> : <Known keys={items} />)}
-      </Read>
+    <Page title="Keys" of={keys} lines={6}>
+      {({ items }) => (items.length === 0 ? <NoKeys /> : <Known keys={items} />)}
     </Page>
   );
 }
@@ -37,9 +35,9 @@ function Known({ keys }: { keys: readonly Key[] }) {
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
     left<Key>('pace', 'Requests a second', { from: 'sm', named: true }, (key) => <Pace of={key} isBrief />),
     right<Key>('calls', 'Calls at once', (key) => (
-      <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+      <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
         <Calls of={key} />
-      </PageLink>
+      </Link>
     )),
     right<Key>('closed', 'Closed, last hour', { from: 'xl' }, ({ closed_s: closed }) =>
       closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–',
@@ -112,10 +110,9 @@ export function KeyPage() {
           {key.data?.state === 'open' && <AskKey of={key.data} />}
         </>
       }
+      of={key}
     >
-      <Read of={key} lines={8}>
-        {(data) => <Course key={name} of={data} span={spanOf(span)} />}
-      </Read>
+      {(data) => <Course key={name} of={data} span={spanOf(span)} />}
     </Page>
   );
 }

@@ -5,10 +5,10 @@ import { createSoon } from '../../data/soon.ts';
 import { Badge, Button, Mark, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Form } from '../../kit/form.tsx';
 import { Read } from '../../kit/page.tsx';
-import { PageLink, useFilters } from '../../kit/router.tsx';
+import { Link, useFilters } from '../../kit/router.tsx';
 import { Dock, SidePanel, Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
-import { FactRows, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
+import { Facts, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
 import { clockText, cost, count, learnedText } from '../../kit/words.ts';
 import { personAddress } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
@@ -19,7 +19,7 @@ import { Talk } from '../people/talk.tsx';
 export type Judged = NonNullable<FirstCall['judgement']>['as'];
 
 const judging = createSoon<Judged>();
-export const useJudging = judging.use;
+const useJudging = judging.use;
 
 /** A call with its judgement, also while that can be undone and the ledger does not know it. */
 export type Heard = FirstCall & { as: Judged | null; campaign?: string };
@@ -54,9 +54,9 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
     <SidePanel label="The call" foot={may && <Judge call={heard} then={then} onNext={onNext} />}>
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="text-xl font-semibold tracking-[-0.01em]">
-          <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
+          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
             {name ?? <Phone phone={phone} />}
-          </PageLink>
+          </Link>
         </h2>
         {name && (
           <span className="text-quiet">
@@ -94,7 +94,7 @@ export function Call({ call, nth, of, said, then, onNext }: CallProps) {
             <>
               <Talk attempt={data} mark={said} />
               <div className="border-t border-line pt-3">
-                <FactRows of={facts} />
+                <Facts of={facts} />
               </div>
             </>
           );

@@ -7,7 +7,7 @@ import { PartsBar } from '../../kit/bars.tsx';
 import { Button, buttonClasses, Command } from '../../kit/basics.tsx';
 import { Chip, Chips, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page, Read, Trouble } from '../../kit/page.tsx';
-import { NameLink, navigate, PageLink, useSearch } from '../../kit/router.tsx';
+import { Link, NameLink, navigate, useSearch } from '../../kit/router.tsx';
 import { count, counted, sumOf } from '../../kit/words.ts';
 import { toJudge } from '../../shell/needs.ts';
 import { useActiveCampaigns, useCampaignChoices, useMay } from '../../shell/reads.ts';
@@ -18,7 +18,7 @@ const answeredFirst = (a: FirstCall, b: FirstCall) =>
   Number(b.outcome === 'answered') - Number(a.outcome === 'answered');
 
 /** The first people's calls, and those in which something was said. */
-export function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
+function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
   const { search, set } = useListening();
   const { said } = search;
   const place = (query: { said?: string }) => ({ id: campaign.id, ...query, limit: 1_000 });
@@ -113,9 +113,9 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
         <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0 ? 'Resume anyway' : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
-        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
+        <Link to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings
-        </PageLink>
+        </Link>
         <Button small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
           Cancel the campaign
         </Button>
@@ -136,7 +136,7 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
 }
 
 /** The calls that were answered last, of one campaign or of all. */
-export function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode }) {
+function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode }) {
   const { search, set } = useListening();
   const { latest = 'all' } = search;
   const campaign = latest === 'all' ? undefined : latest;

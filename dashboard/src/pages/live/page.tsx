@@ -5,8 +5,8 @@ import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
-import { Empty, Opening, Page } from '../../kit/page.tsx';
-import { MoreLink, PageLink, useFilters, useSearch } from '../../kit/router.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { Link, MoreLink, useFilters, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
@@ -22,7 +22,7 @@ const query = { state: 'done,waiting,unknown', limit: 2 * most };
 const endOf = ({ ended_at: at }: FoundPerson) => at ?? '';
 
 /** The calls that ended last, in a line: what becomes of calls is seen while they are made. */
-export function JustEnded() {
+function JustEnded() {
   const enabled = useMay('read_people');
   const found = useLive('GET /api/calls', query, { everyMs: 15_000, enabled }).data;
   const ended = found?.items.filter(endOf).toSorted((a, b) => endOf(b).localeCompare(endOf(a)));
@@ -39,9 +39,9 @@ export function JustEnded() {
           {ended.slice(0, most).map((row) => (
             <li key={row.id} className="inline-flex items-center gap-1.5 whitespace-nowrap">
               <OutcomeMark state={row.outcome ?? row.state} />
-              <PageLink to={personAddress(row)} className="font-medium text-text hover:underline">
+              <Link to={personAddress(row)} className="font-medium text-text hover:underline">
                 {row.name ?? <Phone phone={row.phone} />}
-              </PageLink>
+              </Link>
               {row.duration ? clockText(row.duration) : stateText(row.outcome ?? row.state)}
               {row.error && `: ${row.error}`}, <Ago at={endOf(row)} />
             </li>
@@ -65,7 +65,7 @@ export function LivePage() {
   const now = useSecond();
   const most = useMostCalls();
   const campaigns = useActiveCampaigns().data?.items ?? [];
-  if (!live.data) return <Opening title="Live calls" of={live} />;
+  if (!live.data) return <Page title="Live calls" of={live} />;
   const { items, counts } = live.data;
   const rows = items
     .filter((each) => !phase || (each.phase === 'talking') === (phase === 'talking'))
@@ -91,8 +91,8 @@ export function LivePage() {
         <>
           <Empty title="No call now">
             Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
-            <PageLink to="/campaigns">campaign</PageLink> runs and its people may be called. Those that ended
-            are in <PageLink to="/people">People</PageLink>.
+            <Link to="/campaigns">campaign</Link> runs and its people may be called. Those that ended are in{' '}
+            <Link to="/people">People</Link>.
           </Empty>
           <StillLines campaigns={campaigns} />
           {ended}

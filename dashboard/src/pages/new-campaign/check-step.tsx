@@ -5,7 +5,7 @@ import { Meter } from '../../kit/bars.tsx';
 import { Badge, Button } from '../../kit/basics.tsx';
 import { Form, FormDialog, FormProblem, issueAt, TextField } from '../../kit/form.tsx';
 import { Notice, Section, Trouble } from '../../kit/page.tsx';
-import { navigate, PageLink } from '../../kit/router.tsx';
+import { Link, navigate } from '../../kit/router.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -81,7 +81,7 @@ function Course({ id }: { id: string }) {
           ? `The call is over${duration === null ? '' : `, after ${clockText(duration)}`}.`
           : (fault ?? (reason ? waitWords[reason] : 'It is on its way.'))}
       </span>
-      <PageLink to={personAddress(data)}>Hear and read it</PageLink>
+      <Link to={personAddress(data)}>Hear and read it</Link>
     </p>
   );
 }
@@ -95,7 +95,7 @@ export const fewPeople = 20;
 export const hearsFirst = ({ found, first }: Draft) =>
   (found?.people ?? 0) > fewPeople && first.trim() === '';
 
-export function StartActs({ draft, answer, file, isChecking }: Ready) {
+function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
   const [state, setState] = useState<{ words: string; part: number } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -234,7 +234,7 @@ export function CheckStep({ draft, check }: StepProps) {
           <ul className="mt-1 list-inside list-disc">
             {lacks.map(({ step, words }) => (
               <li key={words}>
-                <PageLink to={`/campaigns/new?step=${step}`}>{words}</PageLink>
+                <Link to={`/campaigns/new?step=${step}`}>{words}</Link>
               </li>
             ))}
           </ul>

@@ -5,8 +5,8 @@ import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 
 /** The fields as they were typed. They are kept in this browser, so that a reload or Back loses nothing. */
-export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
-export type ColumnRole = (typeof roles)[number];
+export const roles = { phone: 'Phone', name: 'Name', timezone: 'Time zone', state: 'State', agent: 'Agent' };
+export type ColumnRole = keyof typeof roles;
 
 export type SavedDraft = {
   id: string;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type ImportPreview, Problem } from '../../api/ask.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Trouble } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Link } from '../../kit/router.tsx';
 import { useSettled } from '../../kit/store.ts';
 import { count, counted, percent } from '../../kit/words.ts';
 import { change, clearFaults, type Draft, noteFaults } from './draft.ts';
@@ -96,9 +96,7 @@ export function Checked({ check }: { check: ListCheck }) {
           retry={problem.status === 0 || problem.status >= 500 ? again : undefined}
         />
       )}
-      {!isRunning && step && (
-        <PageLink to={`/campaigns/new?step=${step}`}>Change it under {titles[step]}</PageLink>
-      )}
+      {!isRunning && step && <Link to={`/campaigns/new?step=${step}`}>Change it under {titles[step]}</Link>}
       {!isRunning && answer && !answer.problem && (
         <p className="text-lg">
           <strong className="font-semibold">{counted(callable(answer), 'person', 'people')}</strong> can be

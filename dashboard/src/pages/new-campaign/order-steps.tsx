@@ -11,13 +11,13 @@ import { regionOf } from '../../order/rules.ts';
 import { usualLimits } from '../../order/usual.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
-import { PutInForce, usePack } from '../policy/put-in-force.tsx';
+import { PutInForce, usePack } from '../policy/rules.tsx';
 import { change, type Draft } from './draft.ts';
 import type { StepProps } from './list-check.tsx';
 import { groupsIn } from './steps.ts';
 
 /** The caller numbers, from the service's own listing; none leaves the choice to the service. */
-export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
+function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
   const numbers = useAsk('GET /api/numbers', {});
   const [sought, setSought] = useState('');
   const fault = faults.from ?? faults.number_ids;

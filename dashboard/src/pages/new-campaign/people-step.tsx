@@ -3,16 +3,94 @@ import type { ImportPreview } from '../../api/ask.ts';
 import { countries } from '../../api/order-form.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/basics.tsx';
-import { AreaField, Form, SelectField } from '../../kit/form.tsx';
-import { Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { pill } from '../../kit/filter.tsx';
+import { AreaField, Form, Options, SelectField } from '../../kit/form.tsx';
+import { Notice, Section } from '../../kit/page.tsx';
+import { Link } from '../../kit/router.tsx';
+import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { CloneCampaign } from '../campaign/acts.tsx';
-import { Columns } from './columns.tsx';
-import { change, type Draft } from './draft.ts';
+import { CloneCampaign } from '../campaign/page.tsx';
+import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import { FilePicker, take } from './file-picker.tsx';
 import { Checked, type StepProps } from './list-check.tsx';
-import { pastedList } from './pasted.ts';
+import { looksLikePhone, pastedList } from './pasted.ts';
+
+/** The meaning of each column: found by its name, and changed where the name misleads. */
+export function Columns({ draft, answer }: { draft: Draft; answer: ImportPreview }) {
+  if (!answer.columns) return <p className="text-quiet">People are read from the JSON by the names in it.</p>;
+  const likely = answer.problem ? likelyPhones(answer) : undefined;
+  const fault = draft.faults.phone ?? draft.faults.state;
+  return (
+    <>
+      {answer.problem && (
+        <Notice
+          isAlert
+          title="Choose the column with the phones."
+          act={
+            likely && (
+              <Button onClick={() => change({ map: { ...draft.map, phone: likely } })}>Use {likely}</Button>
+            )
+          }
+        >
+          {answer.problem.split(';')[0]!.replace(/^The input/, draft.file!.name)}.
+        </Notice>
+      )}
+      {answer.hint && <Notice title={<span className="whitespace-pre-line">{answer.hint}</span>} />}
+      {fault && <p className="mb-2 text-sm text-bad">{fault}</p>}
+      <div className="mb-6">
+        <DataTable
+          label="Columns of the file"
+          rows={answer.columns}
+          columns={columnsFor(draft, answer)}
+          keyOf={({ name }) => name}
+        />
+      </div>
+    </>
+  );
+}
+
+function likelyPhones({ columns }: ImportPreview): string | undefined {
+  const found = (columns ?? []).filter(
+    ({ values }) => values.filter(looksLikePhone).length > values.length / 2,
+  );
+  return found.length === 1 ? found[0]!.name : undefined;
+}
+
+const roleNames = Object.keys(roles) as ColumnRole[];
+const roleChoices = roleNames.map((value) => ({ value, label: roles[value] }));
+type Named = NonNullable<ImportPreview['columns']>[number];
+
+const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column<Named>[] => [
+  left('name', 'Column', ({ name }) => <span className="font-medium">{name}</span>),
+  left('taken', 'Taken as', ({ name }) => {
+    const role = roleNames.find((each) => (map[each] ?? mapping?.[each]) === name);
+    // One that is found by its name is used: only another one can be named.
+    const isFound = role !== undefined && map[role] === undefined;
+    const rest = mapping?.more_phones.includes(name) ? 'Next phone' : 'Variable';
+    const others = Object.entries(map).filter(([, column]) => column !== name);
+    return (
+      <select
+        aria-label={`${name} is taken as`}
+        className={pill(role !== undefined)}
+        value={role ?? ''}
+        onChange={({ target: { value } }) =>
+          change({ map: { ...Object.fromEntries(others), ...(value && { [value]: name }) } })
+        }
+      >
+        {!isFound && <option value="">{rest}</option>}
+        <Options of={roleChoices} />
+      </select>
+    );
+  }),
+  left('values', 'First values', { from: 'sm' }, ({ values }) => (
+    <span className="text-quiet">
+      {values
+        .filter((value) => value.trim() !== '')
+        .slice(0, 3)
+        .join(' · ') || 'empty'}
+    </span>
+  )),
+];
 
 /** The people to call: the file, what each of its columns is taken for, and what comes of each row. */
 export function PeopleStep({ draft, check }: StepProps) {
@@ -160,9 +238,9 @@ function LeftOut({ answer, draft: { file, fixes } }: { answer: ImportPreview; dr
         {suppressed > 0 && (
           <li className={row}>
             <span>{counted(suppressed, 'person', 'people')}</span>
-            <PageLink to="/suppressions" className="link w-fit">
+            <Link to="/suppressions" className="link w-fit">
               must not be called: suppressed
-            </PageLink>
+            </Link>
           </li>
         )}
         {lines.map(({ row: line, reason, input: cells }) => {

@@ -57,7 +57,7 @@ export async function uploadOnce<T>(
  * Brings the draft into the ledger: the campaign, then its list. Each step that was taken is remembered, so that a reload
  * continues there. Nobody is called by it.
  */
-export type Saving = { tell(words: string, part: number): void };
+type Saving = { tell(words: string, part: number): void };
 
 export async function saveDraft(draft: Draft, file: File, { tell }: Saving): Promise<Import> {
   const saved = await campaignFor(draft);

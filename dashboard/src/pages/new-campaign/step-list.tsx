@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { Mark } from '../../kit/basics.tsx';
 import { Link } from '../../kit/router.tsx';
-import { Fact } from '../../kit/values.tsx';
+import { Facts } from '../../kit/values.tsx';
 import { classes, cost, count, counted, durationText } from '../../kit/words.ts';
 import type { OrderGroup } from '../../order/fields.ts';
 import { weekWords } from '../../order/week.ts';
@@ -91,7 +91,7 @@ function chosenIn(step: Step, draft: Draft): string {
 }
 
 /** Hours and limits have proposals, which count when they were seen. */
-export const isProposed = (step: Step, draft: Draft) =>
+const isProposed = (step: Step, draft: Draft) =>
   (step === 'hours' || step === 'limits') && !isDone(step, draft);
 
 function isDone(step: Step, { file, agent, name, saved, passed }: Draft): boolean {
@@ -124,38 +124,32 @@ export function Summary({ draft, lacks, check }: SummaryProps) {
   return (
     <div className="rounded-lg bg-quiet-soft px-4 pt-3 pb-4 text-sm xl:sticky xl:top-20">
       <h2 className="mb-3 font-semibold">What will happen</h2>
-      <dl className="grid grid-cols-[3rem_minmax(0,1fr)] gap-x-4 gap-y-3">
-        <Fact name="Who">
-          <div className={classes(!people && 'text-quiet')}>
-            {people ? `${[people, ...used].join(', ')}.` : missing('people')}
-          </div>
-        </Fact>
-        {rows.map(([name, step, groups]) => (
-          <Fact key={name} name={name}>
-            <div className={classes((isProposed(step, draft) || missing(step) !== '') && 'text-quiet')}>
-              {missing(step) || groups.map((group) => <OrderWords key={group} group={group} order={order} />)}
-            </div>
-          </Fact>
-        ))}
-        {hearsFirst(draft) && (
-          <Fact name="First">
-            <span className="text-quiet">
-              After the first {fewPeople} people it pauses, so that you can listen.
-            </span>
-          </Fact>
-        )}
-        {foretold && (
-          <Fact name="Then">
-            <span className="text-quiet">{foretold}</span>
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        look="brief"
+        of={[
+          ['Who', quietIf(!people, people ? `${[people, ...used].join(', ')}.` : missing('people'))],
+          ...rows.map(([name, step, groups]) => {
+            const words = groups.map((group) => <OrderWords key={group} group={group} order={order} />);
+            return [
+              name,
+              quietIf(isProposed(step, draft) || missing(step) !== '', missing(step) || words),
+            ] as const;
+          }),
+          ['First', hearsFirst(draft) && quietIf(true, firstWords)],
+          ['Then', foretold && quietIf(true, foretold)],
+        ]}
+      />
       <p className="mt-3 border-t border-line pt-3 text-xs text-quiet">
         Grey is proposed, not chosen yet. This browser keeps the draft; nobody is called before you start it.
       </p>
     </div>
   );
 }
+
+const quietIf = (isQuiet: boolean, words: ReactNode) => (
+  <div className={classes(isQuiet && 'text-quiet')}>{words}</div>
+);
+const firstWords = `After the first ${fewPeople} people it pauses, so that you can listen.`;
 
 /** How long all calls take, and what they cost; null where that is not known. */
 function useForetold(check: ListCheck | null): string | null {

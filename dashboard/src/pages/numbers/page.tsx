@@ -2,12 +2,12 @@ import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Badge } from '../../kit/basics.tsx';
-import { Empty, Glance, Page, Read } from '../../kit/page.tsx';
+import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
 import { classes, count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
 import { ActButton } from '../../shell/opens.tsx';
-import { Lately } from '../activity/entry.tsx';
+import { Lately } from '../activity/page.tsx';
 
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
 /** `of` is how many keys have numbers at all. */
@@ -35,29 +35,27 @@ const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 export function NumbersPage() {
   const numbers = useAsk('GET /api/numbers', {}, { everyMs: 10_000 });
   return (
-    <Page title="Numbers">
-      <Read of={numbers} lines={6}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="No number yet">
-              The service names no number that its keys may call from: it chooses one for each call.
-            </Empty>
-          ) : (
-            <>
-              <Whole of={byNumber(items)} />
-              <div className="mb-6">
-                <DataTable
-                  label="Caller numbers"
-                  rows={byNumber(items)}
-                  columns={columns}
-                  keyOf={({ phone_number: number, id }) => `${number} ${id}`}
-                />
-              </div>
-              <Lately title="What happened" verb="number,alert.raise,alert.clear" codes={/^number-/} />
-            </>
-          )
-        }
-      </Read>
+    <Page title="Numbers" of={numbers} lines={6}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title="No number yet">
+            The service names no number that its keys may call from: it chooses one for each call.
+          </Empty>
+        ) : (
+          <>
+            <Whole of={byNumber(items)} />
+            <div className="mb-6">
+              <DataTable
+                label="Caller numbers"
+                rows={byNumber(items)}
+                columns={columns}
+                keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+              />
+            </div>
+            <Lately title="What happened" verb="number,alert.raise,alert.clear" codes={/^number-/} />
+          </>
+        )
+      }
     </Page>
   );
 }

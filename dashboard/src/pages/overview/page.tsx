@@ -5,7 +5,7 @@ import { openOf, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { BalanceBar } from '../../kit/bars.tsx';
 import { Loading, Page, Read, Section } from '../../kit/page.tsx';
-import { MoreLink, NameLink, PageLink } from '../../kit/router.tsx';
+import { Link, MoreLink, NameLink } from '../../kit/router.tsx';
 import { Time, useNow } from '../../kit/values.tsx';
 import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
 import { pauseWords, toJudge, useNeeds } from '../../shell/needs.ts';
@@ -55,7 +55,7 @@ export function Keys() {
     <Section
       title="Keys"
       note={`${count(open)} of ${count(items.length)} make calls`}
-      acts={items.length > most && <PageLink to="/keys">All keys</PageLink>}
+      acts={items.length > most && <Link to="/keys">All keys</Link>}
     >
       {items.length === 0 ? (
         <NoKeys />
@@ -73,7 +73,7 @@ export function Keys() {
 const callsOf = ({ calls }: { calls: number }) => calls;
 
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
-export function LastDay({ currency }: { currency: string | null }) {
+function LastDay({ currency }: { currency: string | null }) {
   const { before, last } = useLastDays();
   const [ended, answered] = [sumOf(last.map(callsOf)), sumOf(last.map(({ connects }) => connects))];
   const earlier = sumOf(before.map(callsOf));
@@ -90,7 +90,7 @@ export function LastDay({ currency }: { currency: string | null }) {
 }
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
-export const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
+const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
   <ul className="border-t border-line">
     {campaigns.map((campaign) => (
       <Line key={campaign.id} campaign={campaign} />

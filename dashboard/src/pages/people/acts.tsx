@@ -14,9 +14,7 @@ import { AddPhones, AllowCalls } from '../suppressions/list.tsx';
 import { EndCall } from './end-call.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
-type EditProps = { campaign: string; person: Person; onClose(): void };
-
-export function EditPerson({ campaign, person, onClose }: EditProps) {
+function EditPerson({ campaign, person, onClose }: { campaign: string; person: Person; onClose(): void }) {
   const { phone, name, attempts, variables, input } = person;
   const change = useDialogAct(
     'PATCH /api/campaigns/{id}/recipients/{rid}',

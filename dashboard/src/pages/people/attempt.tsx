@@ -5,7 +5,7 @@ import { Badge, buttonClasses, Copy, Icon, stateText } from '../../kit/basics.ts
 import { Read, Section } from '../../kit/page.tsx';
 import { Link, NameLink } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
-import { Caller, Fact, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
+import { Caller, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
 import { classes, clockText, cost, count, durationText, timeText } from '../../kit/words.ts';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
@@ -133,52 +133,41 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
 function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly string[] }) {
   const { id, call_id: callId, key, agent, from, judgement, dialed_at: at, recording_url: url } = attempt;
   const isKept = url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
+  const note = judgement?.note ?? '';
   return (
     <Section title="This call">
-      <Facts>
-        {at && (
-          <Fact name="Called">
-            <Time at={at} seconds />
-            {thereText(zones, at)}
-          </Fact>
-        )}
-        <Fact name="From">
-          <Caller phone={from} />
-        </Fact>
-        <Fact name="Agent">{agent ?? '–'}</Fact>
-        <Fact name="Key">
-          <NameLink of="keys" name={key} />
-        </Fact>
-        <Fact name="Cost">{cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}</Fact>
-        {judgement && (
-          <Fact name="Judged">
-            {judgement.as} by {judgement.by}
-            {judgement.note && `: ${judgement.note}`}
-          </Fact>
-        )}
-        {url !== null && (
-          <Fact name="Recording">
-            {/* By our own server: nothing from elsewhere is loaded into this page. */}
-            {isKept ? (
-              <a href={`/api/attempts/${id}/recording`} download title={url} className="link">
+      <Facts
+        of={[
+          ['Called', at && [<Time key="at" at={at} seconds />, thereText(zones, at)]],
+          ['From', <Caller key="from" phone={from} />],
+          ['Agent', agent ?? '–'],
+          ['Key', <NameLink key="key" of="keys" name={key} />],
+          ['Cost', cost(attempt.cost, attempt.currency ?? '(as the service tells it)')],
+          ['Judged', judgement && `${judgement.as} by ${judgement.by}${note && `: ${note}`}`],
+          [
+            'Recording',
+            isKept ? (
+              // By our own server: nothing from elsewhere is loaded into this page.
+              <a key="file" href={`/api/attempts/${id}/recording`} download title={url} className="link">
                 Download
               </a>
             ) : (
               url
-            )}
-          </Fact>
-        )}
-        {callId && (
-          <Fact name="Call">
-            <span className="flex min-w-0 items-center gap-1">
-              <code className="min-w-0 truncate font-mono text-xs" title={callId}>
-                {callId}
-              </code>
-              <Copy text={callId} />
-            </span>
-          </Fact>
-        )}
-      </Facts>
+            ),
+          ],
+          [
+            'Call',
+            callId && (
+              <span key="call" className="flex min-w-0 items-center gap-1">
+                <code className="min-w-0 truncate font-mono text-xs" title={callId}>
+                  {callId}
+                </code>
+                <Copy text={callId} />
+              </span>
+            ),
+          ],
+        ]}
+      />
     </Section>
   );
 }

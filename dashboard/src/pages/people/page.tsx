@@ -3,7 +3,7 @@ import type { FoundPerson } from '../../api/ask.ts';
 import { stateText } from '../../kit/basics.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { navigate, PageLink, useFilters } from '../../kit/router.tsx';
+import { Link, navigate, useFilters } from '../../kit/router.tsx';
 import { type Column, DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -72,9 +72,9 @@ export function PeoplePage() {
                 {asked && ` found by “${asked}”${asked.includes(':') ? '' : ' in names, phones and ids'}`}
                 {list.hasMore && ' shown'}, the last call first
                 {onLine > 0 && (
-                  <PageLink to="/live" className="link ml-3">
+                  <Link to="/live" className="link ml-3">
                     {count(onLine)} on the line
-                  </PageLink>
+                  </Link>
                 )}
                 <span className="ml-3 max-md:hidden">J and K move{may && ', S suppresses'}</span>
               </p>
@@ -83,7 +83,6 @@ export function PeoplePage() {
                 label={asked ? 'People who were found' : 'People, the last call first'}
                 rows={groups}
                 columns={columns}
-                keyOf={({ id }) => id}
                 keys={may ? { s: (row) => row.phone && setStopped(row) } : {}}
                 onOpen={(row) => void navigate({ to: personHref(row) })}
               />

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { FoundPerson } from '../../api/ask.ts';
 import { useAsk, useLive } from '../../data/queries.ts';
 import { buttonClasses, Copy, OutcomeMark } from '../../kit/basics.tsx';
-import { Empty, Opening, Page } from '../../kit/page.tsx';
-import { navigate, PageLink, useParams, useSearch } from '../../kit/router.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
+import { Link, navigate, useParams, useSearch } from '../../kit/router.tsx';
 import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Phone, Time, useNow } from '../../kit/values.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -18,7 +18,7 @@ import { CampaignLines } from './campaign-lines.tsx';
 /** One person: whether they are called, what every campaign did with them, and one attempt whole. */
 export function PersonPage() {
   const found = useRows(useParams('/people/$person').person);
-  if (!found.data) return <Opening title="Person" of={found} />;
+  if (!found.data) return <Page title="Person" of={found} />;
   if (found.data.items.length > 0) return <Shown rows={found.data.items} more={found.data.next !== null} />;
   return (
     <Page title="Person">
@@ -148,7 +148,7 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
       <Banner
         state="unknown"
         title={`Nobody knows whether ${name} was called`}
-        act={<PageLink to={`/unknown?attempt=${unknown.id}`}>Settle it</PageLink>}
+        act={<Link to={`/unknown?attempt=${unknown.id}`}>Settle it</Link>}
       >
         No call follows until you say what happened.
       </Banner>
@@ -180,12 +180,12 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
       title={`A callback was noted and is not planned: ${callbackOf(wants)}`}
       act={
         mayAct && (
-          <PageLink
+          <Link
             to={`/people/${encodeURIComponent(person)}?row=${wants.id}&act=retry`}
             className={buttonClasses()}
           >
             Call again
-          </PageLink>
+          </Link>
         )
       }
     >

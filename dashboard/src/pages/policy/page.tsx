@@ -2,18 +2,17 @@ import { useState } from 'react';
 import type { Pack, PolicyVersion } from '../../api/ask.ts';
 import { useAsk, useDialogAct } from '../../data/queries.ts';
 import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
-import { Glance, Page, Read, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Glance, Page, Section } from '../../kit/page.tsx';
+import { Link } from '../../kit/router.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { numberOf, regionOf, rulesOf, useHoursInForce, type WrittenRules } from '../../order/rules.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { useLiveCalls, useMay } from '../../shell/reads.ts';
-import { dateWords, PackRow, PutInForce, RuleRow, usePack, useWaiting } from './put-in-force.tsx';
-import { TestCall } from './test-call.tsx';
+import { dateWords, PackRow, PutInForce, RuleRow, TestCall, usePack, useWaiting } from './rules.tsx';
 
 /** Changes the contact rules but for the legal hours. The API checks them, and what it says stands at the field. */
-export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
+function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
   // A change of another since the dialog opened must not be overwritten; the hours are those of now, whoever set them.
   const [opened] = useState(policy);
   const [was, is] = [opened, policy].map((each) => JSON.stringify(typedOf(rulesOf(each))));
@@ -100,17 +99,16 @@ export function PolicyPage() {
   const inForce = useHoursInForce();
   const maySeePeople = useMay('read_people');
   return (
-    <Page title="Contact rules">
+    <Page title="Contact rules" of={{ ...policy, data: inForce && policy.data }} lines={4}>
       {/* Drawn with the packs, so that none of its parts moves another. */}
-      <Read of={{ ...policy, data: inForce && policy.data }}>
-        {(data) => (
-          <>
-            <RulesGlance policy={data} />
-            {maySeePeople && <TestCall hasRules={numberOf(rulesOf(data)) > 0} />}
-            <Rules policy={data} />
-          </>
-        )}
-      </Read>
+
+      {(data) => (
+        <>
+          <RulesGlance policy={data} />
+          {maySeePeople && <TestCall hasRules={numberOf(rulesOf(data)) > 0} />}
+          <Rules policy={data} />
+        </>
+      )}
     </Page>
   );
 }
@@ -231,7 +229,7 @@ function Source({ policy: { version, source, since } }: { policy: PolicyVersion 
   return (
     <p className="mt-2 text-sm text-quiet">
       Version {version}, since <Time at={since} />.{' '}
-      {maySee && source === 'api' && <PageLink to="/activity?verb=policy.set">Who changed what</PageLink>}
+      {maySee && source === 'api' && <Link to="/activity?verb=policy.set">Who changed what</Link>}
     </p>
   );
 }

@@ -16,7 +16,7 @@ const choices = [null, 30, 90, 180, 365, 730];
 /** The API counts no further. */
 const mostCounted = 100_000;
 
-export function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
+function KeepDialog({ days, onClose }: { days: number | null; onClose(): void }) {
   const [chosen, setChosen] = useState<number | null>(days ?? 90);
   const counting = useDryRun('PUT /api/keep', { body: { days: chosen, dry_run: true } });
   const set = useDialogAct(

@@ -4,8 +4,8 @@ import { useAsk } from '../../data/queries.ts';
 import { Command, Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Dialog } from '../../kit/form.tsx';
-import { Empty, Glance, Opening, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
+import { Link } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { useBudgets } from '../../shell/reads.ts';
@@ -20,7 +20,7 @@ export function SettingsPage() {
   const service = useService();
   const decided = useDecided(settings.data);
   if (!settings.data || !decided || service.isPending)
-    return <Opening title="Settings" of={{ ...settings, data: undefined }} />;
+    return <Page title="Settings" of={{ ...settings, data: undefined }} />;
   return <Shown of={settings.data} decided={decided} service={service.data} />;
 }
 
@@ -149,7 +149,7 @@ function HowToChange({ of, onClose }: { of: Setting; onClose(): void }) {
 const machineOf = ({ versions, ledger, queue, processes }: Settings): Known => [
   'What runs',
   `Carillon ${versions.carillon} on Node ${versions.node}; the ledger is ${ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}, with Postgres ${versions.postgres}; the queue is in ${queue.kind === 'redis' ? 'Redis' : 'it too'}`,
-  <PageLink key="health" to="/health">
+  <Link key="health" to="/health">
     Health of {counted(processes.length, 'process', 'processes')}
-  </PageLink>,
+  </Link>,
 ];

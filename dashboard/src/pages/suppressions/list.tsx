@@ -13,7 +13,7 @@ import {
   useForm,
 } from '../../kit/form.tsx';
 import { HangUpTold } from '../../kit/hang-up.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
@@ -173,9 +173,9 @@ export const whyText = ({ campaign, reason, source }: Suppression) =>
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
   left('phone', 'Phone', { main: true }, (row) => (
-    <PageLink to={personAddress(row)} className="font-medium hover:underline">
+    <Link to={personAddress(row)} className="font-medium hover:underline">
       <Phone phone={row.phone} />
-    </PageLink>
+    </Link>
   )),
   left('who', 'Who', { from: 'sm', has: ({ name }) => name !== null }, ({ name }) => name),
   left('why', 'Reason', { from: 'sm' }, whyText),

@@ -109,7 +109,6 @@ export function SuppressionsPage() {
             label="Suppressions"
             rows={rows}
             columns={mayAct ? columns : columns.filter(({ id }) => id !== 'allow')}
-            keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
           />
         )}

@@ -5,13 +5,13 @@ import { useAct, useAsk, usePages } from '../../data/queries.ts';
 import { Badge, Button } from '../../kit/basics.tsx';
 import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
-import { PageLink } from '../../kit/router.tsx';
+import { Link } from '../../kit/router.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
 import { ConfirmAct, Opens, useOpens } from '../../shell/opens.tsx';
-import { roleText } from '../../shell/reads.ts';
+import { roles, roleText } from '../../shell/reads.ts';
 import { sentenceOf, whoText } from '../activity/sentences.ts';
 import { Until } from '../suppressions/list.tsx';
 
@@ -39,7 +39,7 @@ export function TokensPage() {
             </Empty>
           }
         >
-          {() => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={({ id }) => id} />}
+          {() => <DataTable label="Tokens" rows={rows} columns={columns} />}
         </Listing>
       </div>
       {/* Drawn when nothing comes above it any more. */}
@@ -56,8 +56,6 @@ export function TokensPage() {
     </Page>
   );
 }
-
-const roles: readonly Token['role'][] = ['read', 'read_people', 'operate', 'admin'];
 
 /** What each role adds to the one before it. */
 const abilities = [
@@ -132,12 +130,12 @@ function LastAct({ of: who }: { of: string }) {
   const [last] = all;
   if (!last) return <span className="text-quiet">nothing yet</span>;
   return (
-    <PageLink to={`/activity?who=${encodeURIComponent(who)}`} className="hover:underline">
+    <Link to={`/activity?who=${encodeURIComponent(who)}`} className="hover:underline">
       {sentenceOf(last).replace('{campaign}', last.campaign ?? 'a campaign')}{' '}
       <span className="text-quiet">
         <Ago at={last.at} />
       </span>
-    </PageLink>
+    </Link>
   );
 }
 

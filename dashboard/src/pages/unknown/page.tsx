@@ -5,21 +5,22 @@ import { OutcomeMark } from '../../kit/basics.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { Glance, Page } from '../../kit/page.tsx';
-import { navigate, useSearch } from '../../kit/router.tsx';
+import { useFilters } from '../../kit/router.tsx';
 import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personHref, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { Lately } from '../activity/entry.tsx';
+import { Lately } from '../activity/page.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
 import { heads } from './course.tsx';
 import { UnknownPanel, useSettling } from './panel.tsx';
 
 /** The calls of which nobody knows whether they were made or how they ended, each with what settles it. */
 export function UnknownPage() {
-  const { campaign, attempt: wanted } = useSearch('/unknown');
+  const { search, set } = useFilters('/unknown', { resetScroll: false });
+  const { campaign, attempt: wanted } = search;
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [wish, setWish] = useState<Wish | null>(null);
   const may = useMay('operate');
@@ -33,9 +34,7 @@ export function UnknownPage() {
   const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
   const many = recipient.length > 0 ? { recipient } : may && every;
-  const go = (search: { campaign?: string | undefined; attempt?: string }) =>
-    void navigate({ to: '/unknown', search, replace: true, resetScroll: false });
-  const open = ({ attempt }: Unknown) => go({ ...(campaign && { campaign }), attempt });
+  const open = ({ attempt }: Unknown) => set({ attempt });
 
   return (
     <Page
@@ -51,7 +50,7 @@ export function UnknownPage() {
               value: name,
               label: `${name} (${count(n)})`,
             }))}
-            onChange={(value) => go({ campaign: value })}
+            onChange={(value) => set({ campaign: value, attempt: undefined })}
           />
         )
       }

@@ -7,7 +7,7 @@ import { Badge, Button, Copy, Mark } from '../../kit/basics.tsx';
 import { Form } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Read, Section, Trouble } from '../../kit/page.tsx';
-import { NameLink, PageLink } from '../../kit/router.tsx';
+import { Link, NameLink } from '../../kit/router.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
 import { TheirTime } from '../../kit/their-time.tsx';
 import { Fields, Phone, phoneText, useSecond } from '../../kit/values.tsx';
@@ -54,9 +54,9 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
     >
       <div>
         <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
-          <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
+          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
             {name ?? <Phone phone={phone} />}
-          </PageLink>
+          </Link>
           <span className="flex flex-wrap gap-x-3 text-sm font-normal text-quiet">
             {name && <Phone phone={phone} />} {person && <TheirTime zones={person.timezones} inWords />}
           </span>

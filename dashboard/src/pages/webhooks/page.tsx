@@ -21,7 +21,7 @@ export const beat = { everyMs: 5_000 };
 
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
 /** One webhook: where to and its acts, then how it stands and its figures, or why it takes nothing. */
-export function OneWebhook({ of: webhook }: { of: Webhook }) {
+function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
   const latest = useAsk(
     'GET /api/webhooks/{id}/deliveries',

@@ -3,7 +3,7 @@ import type { Campaign, Forecast } from '../../../api/ask.ts';
 import { useLive } from '../../../data/queries.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/page.tsx';
-import { PageLink } from '../../../kit/router.tsx';
+import { Link } from '../../../kit/router.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { Time, useNow } from '../../../kit/values.tsx';
 import { cost, counted, isSameMinute, sentenceOf } from '../../../kit/words.ts';
@@ -109,9 +109,9 @@ function otherEnd(
     if (waiting + queued + calling + parked === 0) {
       if (unknown === 0) return ['Ends', '–', 'Nobody is left to call.'];
       const link = (
-        <PageLink to={`/unknown?campaign=${campaign.id}`}>
+        <Link to={`/unknown?campaign=${campaign.id}`}>
           {counted(unknown, 'attempt is', 'attempts are')} unknown
-        </PageLink>
+        </Link>
       );
       return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
     }
@@ -142,7 +142,7 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
   return (
     <>
       {isCalls ? `it makes at most ${counted(most, 'call')} at once` : limits[by]}.{' '}
-      {may && <PageLink to={`/campaigns/${id}?tab=order`}>{remedies[by]}</PageLink>}
+      {may && <Link to={`/campaigns/${id}?tab=order`}>{remedies[by]}</Link>}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { stateText } from '../../../kit/basics.tsx';
 import { Pair, SpanLinks, spanOf, spanSince, useSince } from '../../../kit/chart/chart.tsx';
 import { seriesOf } from '../../../kit/chart/series.ts';
 import { Notice, Read } from '../../../kit/page.tsx';
-import { PageLink, useSearch } from '../../../kit/router.tsx';
+import { Link, useSearch } from '../../../kit/router.tsx';
 import { Stat } from '../../../kit/values.tsx';
 import { about, classes, cost, count, counted, hourText, isNight, rateText } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/reads.ts';
@@ -43,9 +43,9 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
               {budget && (
                 <BudgetMeter budget={budget}>
                   {mayAct && !budget.open && (
-                    <PageLink to={`/campaigns/${id}?tab=order`} className="link text-sm">
+                    <Link to={`/campaigns/${id}?tab=order`} className="link text-sm">
                       Raise it in the settings
-                    </PageLink>
+                    </Link>
                   )}
                 </BudgetMeter>
               )}
@@ -68,7 +68,7 @@ function NightNotice({ id, report }: { id: string; report: Report | undefined })
   return (
     <Notice
       title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
-      act={<PageLink to={`/campaigns/${id}?tab=order`}>Change the hours</PageLink>}
+      act={<Link to={`/campaigns/${id}?tab=order`}>Change the hours</Link>}
     />
   );
 }
@@ -99,9 +99,9 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
         legend
         thickness="fat"
         wrap={(part, words) => (
-          <PageLink to={`/campaigns/${id}?tab=people&state=${part}`} className="hover:underline">
+          <Link to={`/campaigns/${id}?tab=people&state=${part}`} className="hover:underline">
             {words}
-          </PageLink>
+          </Link>
         )}
       />
       {balance.attempts > 0 && (

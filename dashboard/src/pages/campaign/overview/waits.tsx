@@ -1,7 +1,7 @@
 import { PartBar } from '../../../kit/bars.tsx';
 import { Mark } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
-import { PageLink } from '../../../kit/router.tsx';
+import { Link } from '../../../kit/router.tsx';
 import { Time } from '../../../kit/values.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { classes, count, counted } from '../../../kit/words.ts';
@@ -43,7 +43,7 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
             <span className="flex items-baseline gap-2">
               {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
               {fillOf && places[reason] ? (
-                <PageLink to={places[reason]}>{waitWords[reason as WaitReason]}</PageLink>
+                <Link to={places[reason]}>{waitWords[reason as WaitReason]}</Link>
               ) : (
                 waitWords[reason as WaitReason]
               )}
@@ -73,7 +73,7 @@ function ToKey() {
   return (
     <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
       <Mark shape="up" />
-      <PageLink to={act.to}>{act.words}</PageLink>
+      <Link to={act.to}>{act.words}</Link>
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { Campaign, TriedImport } from '../../../api/ask.ts';
 import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/basics.tsx';
-import { AreaField, Dialog, FormProblem, SelectField, TextField, useFields } from '../../../kit/form.tsx';
+import { AreaField, Dialog, FormProblem, SelectField, TextField, useForm } from '../../../kit/form.tsx';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
@@ -24,7 +24,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
     },
     quiet: true,
   });
-  const { typed, field } = useFields({ text: 'phone,name\n', country: '', on_known: 'keep' }, null);
+  const { typed, field } = useForm({ text: 'phone,name\n', country: '', on_known: 'keep' });
   const { text, country, on_known: onKnown } = typed;
   const list = useMemo(() => ({ file, text, country, onKnown }), [file, text, country, onKnown]);
   // An answer about another list, or about this one read another way, is not shown.

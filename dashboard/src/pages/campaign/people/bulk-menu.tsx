@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Campaign } from '../../../api/ask.ts';
-import { CheckField, TextField, useFields } from '../../../kit/form.tsx';
+import { CheckField, TextField, useForm } from '../../../kit/form.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { count } from '../../../kit/words.ts';
 import { type BulkBody, BulkDialog } from '../bulk.tsx';
@@ -62,7 +62,7 @@ export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenu
 export type Wish = { act: Wanted; filter: BulkBody['filter'] };
 
 export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) {
-  const { given, field, box, typed } = useFields({ reason: '', hang_up: '' }, null);
+  const { given, field, box, typed } = useForm({ reason: '', hang_up: '' });
   const [title, text] = acts[act];
   const isSettled = act === 'called' || act === 'not-called';
   const { reason } = given();

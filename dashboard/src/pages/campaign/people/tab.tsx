@@ -27,7 +27,7 @@ const wordsOf = (filter: PeopleSearch) =>
     .map(([field, value]) => `${field} ${value}`)
     .join(', ') || 'everyone';
 
-export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
+function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
   const { data } = useAsk('GET /api/views', { limit: 200 });
   const mayAct = useMay('operate');
   const [name, setName] = useState('');
@@ -106,7 +106,7 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
 type PersonColumn = Column<ListedRecipient>;
 const usual = 'who phone state outcome told tries talked ended'.split(' ');
 
-export function personColumns(order: Pick<Campaign, 'max_attempts' | 'retry'>): readonly PersonColumn[] {
+function personColumns(order: Pick<Campaign, 'max_attempts' | 'retry'>): readonly PersonColumn[] {
   const text = (id: string, head: string, cell: PersonColumn['cell']) => left(id, head, { from: 'lg' }, cell);
   return [
     text('row', 'Row', ({ row }) => <span className="text-xs text-quiet">{count(row)}</span>),
@@ -142,8 +142,8 @@ function Numbers({ of: row }: { of: ListedRecipient }) {
 
 const kept = 'carillon.people.columns';
 
-export const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
-export const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));
+const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
+const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));
 
 /** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
@@ -236,22 +236,18 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
           )
         }
       >
-        {(read) => {
-          const rows = order === 'moved' ? callingFirst(read) : read;
-          return (
-            <>
-              <Walks of={`of ${campaign.name}`} people={rows.map(personHref)} />
-              <DataTable
-                label="People"
-                rows={rows}
-                columns={columns}
-                keyOf={keyOf}
-                onOpen={(person) => void navigate({ to: personHref(person) })}
-                {...(mayAct && { selected: chosen, onSelect: setChosen })}
-              />
-            </>
-          );
-        }}
+        {(rows) => (
+          <>
+            <Walks of={`of ${campaign.name}`} people={rows.map(personHref)} />
+            <DataTable
+              label="People"
+              rows={rows}
+              columns={columns}
+              onOpen={(person) => void navigate({ to: personHref(person) })}
+              {...(mayAct && { selected: chosen, onSelect: setChosen })}
+            />
+          </>
+        )}
       </Listing>
       {dialog === 'columns' && (
         <Dialog onClose={close} title="Columns">
@@ -272,8 +268,6 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
     </>
   );
 }
-
-const keyOf = ({ id }: ListedRecipient) => id;
 
 /** One who moved while the next page was read may be on both. */
 function callingFirst(rows: readonly ListedRecipient[]): ListedRecipient[] {

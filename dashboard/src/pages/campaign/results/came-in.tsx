@@ -2,8 +2,8 @@ import { addressOf, type Campaign, type Import, type Reject } from '../../../api
 import { usePages } from '../../../data/queries.ts';
 import { Badge, buttonClasses } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
-import { PageLink } from '../../../kit/router.tsx';
-import { Listing, left, right } from '../../../kit/table/data-table.tsx';
+import { Link } from '../../../kit/router.tsx';
+import { DataTable, Listing, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/values.tsx';
 import { count } from '../../../kit/words.ts';
 
@@ -15,11 +15,9 @@ export function CameIn({ of: { id, balance } }: { of: Campaign }) {
       {balance.rejected > 0 && <Rejects id={id} />}
       {imports.rows && imports.rows.length > 0 && (
         <Section title="Imports">
-          <Listing
-            list={imports}
-            empty={null}
-            table={{ label: 'Imports', columns: importColumns, keyOf: ({ id: of }) => of }}
-          />
+          <Listing list={imports} empty={null}>
+            {(rows) => <DataTable label="Imports" rows={rows} columns={importColumns} />}
+          </Listing>
         </Section>
       )}
     </>
@@ -28,9 +26,9 @@ export function CameIn({ of: { id, balance } }: { of: Campaign }) {
 
 const importColumns = [
   left<Import>('sent', 'Sent', ({ id, created_at: at }) => (
-    <PageLink to={`/imports/${id}`}>
+    <Link to={`/imports/${id}`}>
       <Time at={at} />
-    </PageLink>
+    </Link>
   )),
   left<Import>('state', 'State', ({ state }) => <Badge state={state} />),
   right<Import>('taken', 'People taken', ({ accepted }) => count(accepted)),
@@ -68,12 +66,16 @@ function Rejects({ id }: { id: string }) {
       <Listing
         list={list}
         empty={<p className="text-quiet">The service refused these people: their rows are in the results.</p>}
-        table={{
-          label: 'Rejected rows',
-          columns: rejectColumns,
-          keyOf: ({ row, reason }) => `${row} ${reason}`,
-        }}
-      />
+      >
+        {(rows) => (
+          <DataTable
+            label="Rejected rows"
+            rows={rows}
+            columns={rejectColumns}
+            keyOf={({ row, reason }) => `${row} ${reason}`}
+          />
+        )}
+      </Listing>
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { Badge, buttonClasses, stateText } from '../../../kit/basics.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { Empty, Notice, Read, Section } from '../../../kit/page.tsx';
-import { navigate, PageLink } from '../../../kit/router.tsx';
+import { Link, navigate } from '../../../kit/router.tsx';
 import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/values.tsx';
 import { cost, count, counted, isOptOut, learnedText, percent } from '../../../kit/words.ts';
@@ -118,9 +118,9 @@ function Newest({ of, outcome }: NewestProps) {
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
       note={
         rows.length === mostShown && (
-          <PageLink to={`/campaigns/${of.id}?tab=people&state=done${ended ? `&outcome=${ended}` : ''}`}>
+          <Link to={`/campaigns/${of.id}?tab=people&state=done${ended ? `&outcome=${ended}` : ''}`}>
             See everyone {isAll ? 'who is done' : 'whose last call was answered'}
-          </PageLink>
+          </Link>
         )
       }
       acts={<Downloads of={of} outcome={outcome} />}
@@ -130,7 +130,7 @@ function Newest({ of, outcome }: NewestProps) {
           title={`${counted(asked, 'person', 'people')} of the newest asked for no more calls, and may be called again.`}
         >
           Its settings do not read opt-outs from what people say.{' '}
-          <PageLink to={`/campaigns/${of.id}?tab=order`}>Set Opt-out in the settings</PageLink>
+          <Link to={`/campaigns/${of.id}?tab=order`}>Set Opt-out in the settings</Link>
         </Notice>
       )}
       <Read of={newest}>
@@ -142,7 +142,6 @@ function Newest({ of, outcome }: NewestProps) {
               label="Newest results"
               rows={rows}
               columns={columnsOf(rows)}
-              keyOf={({ id }) => id}
               onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
             />
           )
