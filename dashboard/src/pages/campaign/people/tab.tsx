@@ -4,7 +4,7 @@ import { useAct, useAsk, usePages } from '../../../data/queries.ts';
 import { Button, buttonClasses, Icon } from '../../../kit/basics.tsx';
 import { CheckField, Dialog, Form, TextField } from '../../../kit/form.tsx';
 import { Empty } from '../../../kit/page.tsx';
-import { navigate, PageLink } from '../../../kit/router.tsx';
+import { Link, navigate } from '../../../kit/router.tsx';
 import { keep, readKept } from '../../../kit/store.ts';
 import { type Column, DataTable, Listing, left, right } from '../../../kit/table/data-table.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
@@ -225,7 +225,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
         empty={
           filter.state === 'rejected' && balance.rejected > 0 ? (
             <Empty title={`${counted(balance.rejected, 'row')} never came on the list`}>
-              <PageLink to={`/campaigns/${id}?tab=results`}>See why each was rejected</PageLink>
+              <Link to={`/campaigns/${id}?tab=results`}>See why each was rejected</Link>
             </Empty>
           ) : (
             <Empty title={isFiltered ? 'Nobody fits the filter' : 'Nobody is on the list yet'}>
