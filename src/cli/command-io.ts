@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
@@ -8,7 +9,6 @@ import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/terminal-safe.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
 import { settingsOf } from '../voice/load-service.ts';
-import { whoTypes } from './actor.ts';
 import { localTimes } from './terminal/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './terminal/wrap.ts';
 
@@ -184,4 +184,18 @@ export function endWith(error: unknown, io: Io): number {
 /** No path or address is as long as this limit: a longer value may be a file's content. */
 function inBrief(line: string): string {
   return printable(line).replace(/\S{1000,}/g, (word) => `${word.slice(0, 100)}…`);
+}
+
+/** The person who types a command, for the activity: anyone who can start one here may do everything. */
+export function whoTypes(): Actor {
+  return { name: 'cli', person: null, role: 'admin', address: `${userName()}@${hostname()}`, token: null };
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }

@@ -7,8 +7,7 @@ import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import { type AcceptDeps, createAccept } from './accepted-create.ts';
-import { isWell } from './health/breaker.ts';
-import { handOver } from './health/handover.ts';
+import { handOver, isWell } from './health/breaker.ts';
 import type { Scope } from './scope.ts';
 import { endAttempt } from './spans.ts';
 

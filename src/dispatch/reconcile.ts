@@ -10,7 +10,7 @@ import type { Queues } from '../queues/queues.ts';
 import { type Calendar, neverOpens, nextOpening } from '../rules/calendar/calendar.ts';
 import type { FreeUnsent } from './disk/free-unsent.ts';
 import type { Spool } from './disk/spool.ts';
-import { handOver } from './health/handover.ts';
+import { handOver } from './health/breaker.ts';
 import type { Scope, Tools } from './scope.ts';
 import { endInDoubt } from './spans.ts';
 

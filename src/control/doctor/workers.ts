@@ -3,8 +3,7 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes } from '../../ledger/lanes/lanes.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
 import { alertKinds } from '../../rules/alert-kinds.ts';
-import { findDialers } from '../processes/dialers.ts';
-import { differenceLine } from '../processes/differences.ts';
+import { differenceLine, findDialers } from '../processes/dialers.ts';
 import { type Check, counted } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 

@@ -158,3 +158,14 @@ export function layOrder(from: Order, present: Order, wanted: Order): Order {
   const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
   return Object.fromEntries(laid) as Order;
 }
+
+/** An order whose end has already passed is a mistake, unless the campaign already has that end. */
+export function checkEnd({ times }: Order, now: number, standing?: Order): void {
+  const { endAt } = times ?? {};
+  if (endAt === undefined || Date.parse(endAt) > now || endAt === standing?.times?.endAt) return;
+  throw wrong(
+    `The end ${endAt} has passed`,
+    'Give a later --end-at (end_at in a request), or none.',
+    'end_at',
+  );
+}

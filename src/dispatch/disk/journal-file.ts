@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { NotedIntent } from '../../ledger/lost-history/lost-history.ts';
 
 /**
  * The form of a journal, and how it is read. A journal is a file in which one process notes each create before it sends
@@ -142,4 +143,15 @@ function parse<T>(shape: z.ZodType<T>, text: string): T | null {
   } catch {
     return null;
   }
+}
+
+/** The creates that processes of this home noted before they sent them, if the notes say whom they call. */
+export async function readNoted(home: string): Promise<NotedIntent[]> {
+  const found: NotedIntent[] = [];
+  for await (const { notes } of readJournals(home)) {
+    for (const { attemptId, person, at } of notes) {
+      if (person) found.push({ attempt: attemptId, ...person, at: at.toISOString() });
+    }
+  }
+  return found;
 }

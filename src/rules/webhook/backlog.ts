@@ -1,5 +1,4 @@
-import { type AddressState, createAddress, type SendEnd } from './standing.ts';
-import { waitAfter } from './wait.ts';
+import { type AddressState, createAddress, type SendEnd, waitAfter } from './standing.ts';
 
 /**
  * The events that one address is to be sent, and when. Events about one person or thing form a line: one at a time, in
