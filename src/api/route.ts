@@ -16,7 +16,7 @@ export type Method = (typeof methods)[number];
 export type RouteRole = Role | null;
 
 /** An answer that is not one JSON document: a file, a stream, a text; or nothing. */
-export class RawAnswer {
+class RawAnswer {
   readonly type: string | null;
   readonly example: string;
   constructor(type: string | null, example: string) {
@@ -154,4 +154,4 @@ export const tags = {
   operations: 'Whether the process lives, and its metrics.',
 } as const;
 
-export type Tag = keyof typeof tags;
+type Tag = keyof typeof tags;

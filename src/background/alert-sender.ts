@@ -14,7 +14,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { waitAfter } from '../rules/webhook/standing.ts';
 
 /** Tells the addresses of alerts what waits for them. Any number of processes may do it: each claims what it sends. */
-export type AlertSenderDeps = {
+type AlertSenderDeps = {
   ledger: Pick<Ledger, 'alertAddresses'>;
   config: PostDeps['config'] & Pick<Config, 'secret' | 'home'>;
   clock: Clock;

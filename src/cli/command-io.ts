@@ -58,7 +58,7 @@ export function besideRows(cli: Cli): Cli {
   };
 }
 
-export type OpenOptions = {
+type OpenOptions = {
   config?: Config;
   log?: Log;
   /** How long a clean shutdown may take. */

@@ -163,7 +163,7 @@ export type ListingPage<T> = { items: T[]; next: string | null };
 /** Awaited, it is the first page; iterated, every item of all pages. */
 export type Listing<T> = Promise<ListingPage<T>> & AsyncIterable<T>;
 
-export function createListing<T>(readPage: (cursor?: string) => Promise<ListingPage<T>>): Listing<T> {
+function createListing<T>(readPage: (cursor?: string) => Promise<ListingPage<T>>): Listing<T> {
   const first = readPage();
   async function* items(): AsyncGenerator<T, void, undefined> {
     for (let page = await first; ; page = await readPage(page.next)) {

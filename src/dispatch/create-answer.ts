@@ -17,7 +17,7 @@ export type AnswerRecorder = {
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
 };
 
-export type AnswerRecorderDeps = AcceptDeps & {
+type AnswerRecorderDeps = AcceptDeps & {
   scope: Scope;
   lanes(): readonly Lane[];
   random: Random;

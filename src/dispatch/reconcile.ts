@@ -15,7 +15,7 @@ import type { Scope, Tools } from './scope.ts';
 import { endInDoubt } from './spans.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
-export type ReconcileDeps = Tools & {
+type ReconcileDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;

@@ -26,7 +26,7 @@ export type Settler = {
 /** The service has a clock of its own. */
 const clockSlackMs = 60_000;
 const restWaits = [2_000, 5_000, 10_000];
-export type SettlerDeps = {
+type SettlerDeps = {
   ledger: Ledger;
   lateFields: LateFields;
   clock: Clock;

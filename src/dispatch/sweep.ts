@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { writtenDigits } from '../rules/phone/readings.ts';
 import { renewPeople } from './renew.ts';
 
-export type SweepDeps = {
+type SweepDeps = {
   ledger: Ledger;
   asides: Asides;
   baseUrl: string;

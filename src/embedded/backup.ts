@@ -25,7 +25,7 @@ import { connect } from './lease.ts';
  */
 export type Backup = { path: string; madeAt: Date; files: number; bytes: number };
 
-export type BackupOrder = {
+type BackupOrder = {
   /** The server's address for the superuser, and where its data is. */
   maintenanceUrl: string;
   dataDir: string;

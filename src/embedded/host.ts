@@ -17,7 +17,7 @@ export type Host = Readonly<{
 }>;
 
 /** `restarted`: this machine, before its last boot. Its pids mean nothing here in the last two cases. */
-export type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
+type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
 
 const isMac = process.platform === 'darwin';
 let ours: Host | undefined;

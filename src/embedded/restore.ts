@@ -22,7 +22,7 @@ export type Restored = {
   kept: string | null;
 };
 
-export type RestoreOrder = {
+type RestoreOrder = {
   home: string;
   backup: string;
   clock: Clock;

@@ -13,7 +13,7 @@ import { beginningOf } from './open-body.ts';
 /** Objects in a bucket of S3, or of a store that speaks like it: read, written whole, and written in parts. */
 export type S3Object = Readonly<{ bucket: string; key: string }>;
 
-export type S3 = {
+type S3 = {
   get(object: S3Object, signal?: AbortSignal): Promise<{ headers: IncomingHttpHeaders; body: Readable }>;
   put(object: S3Object, bytes: Uint8Array, type: string): Promise<void>;
   /** Begins an object in parts; it appears when it is completed, or never. */
@@ -61,7 +61,7 @@ export function readS3Address(text: string): S3Object {
   });
 }
 
-export const shownObject = ({ bucket, key }: S3Object) => `s3://${bucket}/${key}`;
+const shownObject = ({ bucket, key }: S3Object) => `s3://${bucket}/${key}`;
 
 export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = systemClock): S3 {
   const { keyId, secret } = requireS3(settings);

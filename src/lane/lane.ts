@@ -44,7 +44,7 @@ export type Lane = {
   backlog: number;
 };
 
-export type LaneOptions = {
+type LaneOptions = {
   row: LaneRow;
   client: VoiceClient;
   /** The engine's tokens, and the lane's name there. */
@@ -134,7 +134,7 @@ export function createLane(options: LaneOptions): Lane {
  * How many dial jobs a worker takes at a time. No other worker can take one of these: if the worker dies, they wait
  * until its lock expires. So a worker takes only the jobs that it is sending or can send soon.
  */
-export type Prefetch = {
+type Prefetch = {
   /** Notes how long it took from a token to the record of the answer. */
   note(tookMs: number): void;
   /** How many to take at this rate a second, and never more than `most`. */

@@ -38,7 +38,7 @@ export type Standstill = {
   people: number;
 };
 
-export type StandstillFacts = {
+type StandstillFacts = {
   campaign: {
     name: string;
     state: string;
@@ -256,7 +256,7 @@ function budgetWords({ budget }: StandstillFacts): string {
 const amount = (money: number) => money.toFixed(2);
 
 /** When a campaign pauses by itself, and how its reason is recognised. */
-export type Brake = 'first' | 'stop-at';
+type Brake = 'first' | 'stop-at';
 
 /** Fewer calls than these say nothing about how many fail. */
 export const leastCalls = 5;

@@ -13,14 +13,14 @@ import type { ServiceDescription } from '../voice/description.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
 /** The steps before the first call: the campaign is found or created, and locked. */
-export type PrepareDeps = {
+type PrepareDeps = {
   ledger: Ledger;
   baseUrl: string;
   clock: { now(): number };
   described: { description: Pick<ServiceDescription, 'get'> };
 };
 /** The order of a run, and the name of its campaign. */
-export type NamedOrder = { name: string; order: Order; startOver: boolean };
+type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
   campaign: Campaign;
   runLock: RunLock;

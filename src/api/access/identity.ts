@@ -30,7 +30,7 @@ export type Identities = {
   close(): Promise<void>;
 };
 
-export type IdentityDeps = {
+type IdentityDeps = {
   ledger: Pick<Ledger, 'tokens'>;
   clock: Pick<Clock, 'monotonic'>;
   log: Log;

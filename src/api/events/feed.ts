@@ -25,9 +25,9 @@ export type Feed = Stoppable & {
 };
 
 /** `who`: the token that follows. */
-export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean; who: string };
+type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean; who: string };
 
-export type FeedDeps = {
+type FeedDeps = {
   events: Pick<Events, 'number' | 'pending' | 'read'>;
   show(events: readonly LedgerEvent[]): Promise<ShownEvent[]>;
   clock: Clock;

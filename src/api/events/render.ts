@@ -6,7 +6,7 @@ import { hidePeople } from '../access/hide-people.ts';
 export type Rendered = { event: LedgerEvent; bytes(seesPeople: boolean): Buffer };
 
 /** Renders the first of these events, as many as memory should hold at once, but at least one. */
-export type Render = (events: readonly LedgerEvent[]) => Promise<Rendered[]>;
+type Render = (events: readonly LedgerEvent[]) => Promise<Rendered[]>;
 
 /** `most`: even short events are shown at most so many at a time. */
 export function createRender(
@@ -40,7 +40,7 @@ function written(event: ShownEvent): Buffer {
  * Readings of older events, for readers who come back. After a restart everyone does: equal readings are made once, and
  * only a few at a time.
  */
-export type OlderPage = { rendered: Rendered[]; upto: number };
+type OlderPage = { rendered: Rendered[]; upto: number };
 
 export function createReadings(events: Pick<Events, 'read'>, render: Render, mostAtOnce: number) {
   const inHand = new Map<string, Promise<OlderPage>>();

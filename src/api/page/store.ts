@@ -73,7 +73,7 @@ function readAll(folder: string): Map<string, PageFile> {
   );
 }
 
-export function readPageFile(path: string): PageFile {
+function readPageFile(path: string): PageFile {
   const body = readFileSync(path);
   let packed: Promise<Buffer> | undefined;
   return {

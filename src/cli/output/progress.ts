@@ -18,7 +18,7 @@ export type Progress = {
   end(): void;
 };
 
-export type ProgressOptions = {
+type ProgressOptions = {
   screen: TerminalStream;
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };

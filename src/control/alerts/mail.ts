@@ -4,7 +4,7 @@ import { isLoopback } from '../../base/config/networks.ts';
 import { withDeadline } from '../../base/deadline.ts';
 
 /** Hands one mail to the server of ALERT_SMTP_URL, and says what the server answered. */
-export type AlertMailText = { to: string; subject: string; text: string; id: string };
+type AlertMailText = { to: string; subject: string; text: string; id: string };
 
 const stepMs = 10_000;
 const wholeMs = 20_000;

@@ -20,7 +20,7 @@ import { type CallDeps, callShape, type ShownCall } from './show.ts';
 type MadeCall = { call: number };
 
 /** `lane`: the call is planned there at once because `by` waits for it; otherwise the background workers make it. */
-export type Ordering = {
+type Ordering = {
   request: KeyedRequest | null;
   lane?: number | undefined;
   by?: string;

@@ -39,7 +39,7 @@ export const confirmedAnswer = z
   .meta({ id: 'ConfirmedLedger' });
 export type ConfirmedLedger = z.output<typeof confirmedAnswer>;
 
-export type ConfirmDeps = {
+type ConfirmDeps = {
   ledger: Pick<Ledger, 'lostHistory' | 'activity'>;
   /** CARILLON_HOME of this machine, where creates are noted. */
   home: string;

@@ -50,7 +50,7 @@ export type OrderChange = z.output<typeof orderChange>;
 export const orderAnswer = Object.assign({}, ...entries.map(([, term]) => term.answer)) as Both<
   Terms[Name]['answer']
 >;
-export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
+type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 
 /** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */
 export function readOrder(input: OrderInput): Order {

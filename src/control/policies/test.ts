@@ -17,7 +17,7 @@ export const policyTestAnswer = z.object({
   citation: z.string().nullable(),
   until: z.date().nullable().describe('When the answer changes; null if no change is in sight.'),
 });
-export type PolicyAnswer = z.output<typeof policyTestAnswer>;
+type PolicyAnswer = z.output<typeof policyTestAnswer>;
 
 export const policyTestInput = z.strictObject({
   phone: text(100),

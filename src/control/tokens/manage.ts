@@ -42,7 +42,7 @@ export const madeToken = z.object({
 export const tokensAnswer = pageOf(shownToken);
 
 export type ShownToken = z.output<typeof shownToken>;
-export type MadeToken = z.output<typeof madeToken>;
+type MadeToken = z.output<typeof madeToken>;
 type TokenDeps = { ledger: Ledger; clock: { now(): number } };
 /** The Idempotency-Key of a request, and what seals the token for a repeat of it. */
 type TokenRequest = { key: unknown; config: Pick<Config, 'secret' | 'home'> };
@@ -124,7 +124,7 @@ function readEnd(given: string, now: number): Date {
 const prefix = 'car_';
 const form = /^car_[\w-]{43}$/;
 
-export function makeToken(): string {
+function makeToken(): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

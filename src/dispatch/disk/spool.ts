@@ -44,7 +44,7 @@ export type Spool = {
   trouble(): string | null;
 };
 
-export type SpoolDeps = { home: string; dialer: string; clock: Clock; log: Log };
+type SpoolDeps = { home: string; dialer: string; clock: Clock; log: Log };
 
 /** The disk is tried this often, with about as much as a few call ids need. */
 const tryMs = 1_000;

@@ -25,7 +25,7 @@ export type Breaker = {
   openLane(lane: Lane, attempt: Attempt): Promise<void>;
 };
 
-export type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
+type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
@@ -102,7 +102,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   };
 }
 
-export type HandoverDeps = { ledger: Ledger; queues: Queues; scope: Scope; lanes(): readonly Lane[] };
+type HandoverDeps = { ledger: Ledger; queues: Queues; scope: Scope; lanes(): readonly Lane[] };
 
 /**
  * Moves what was planned on a closed or leaving lane to an open one, if there is one. A key that is not accepted may

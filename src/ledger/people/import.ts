@@ -34,7 +34,7 @@ export type Imported = {
   /** How many wait on a list that was empty before, known without counting a million. Null on any other. */
   waiting: number | null;
 };
-export type ImportWork = {
+type ImportWork = {
   begin(tx: Transaction): Promise<void>;
   end(tx: Transaction, counts: Imported): Promise<void>;
 };

@@ -50,7 +50,7 @@ type Outcome = {
  * `isNews`: it left after the last refusal was known. Only one of several requests that left together says something.
  */
 type News = { isNews: boolean };
-export type CreateRefusal = Busy & News & { inFlight: number };
+type CreateRefusal = Busy & News & { inFlight: number };
 
 const fade = 0.99;
 const kept = 24;

@@ -2,7 +2,7 @@ import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { type PhoneReading, readPhone } from './phone.ts';
 
 /** Every number that a searched text can mean: a search for one too many does no harm, a call to it would. */
-export type PhoneReadings = { phones: string[] } | { reason: string };
+type PhoneReadings = { phones: string[] } | { reason: string };
 
 /** Only this many numbers of one search are read in every country: each costs as much as a hundred others. */
 export const mostReadEverywhere = 5;

@@ -19,7 +19,7 @@ export type BlockedNumber = {
 };
 
 /** The changes since the last time it was asked, to be stored. */
-export type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
+type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
 
 export type Backlog<E> = {
   /** How many more events it can take. */
