@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
@@ -184,6 +185,11 @@ export function endWith(error: unknown, io: Io): number {
 /** No path or address is as long as this limit: a longer value may be a file's content. */
 function inBrief(line: string): string {
   return printable(line).replace(/\S{1000,}/g, (word) => `${word.slice(0, 100)}…`);
+}
+
+/** A file as it is typed: from the folder where the command is. */
+export function pathOf(cli: Cli, file: string): string {
+  return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
 }
 
 /** The person who types a command, for the activity: anyone who can start one here may do everything. */

@@ -61,8 +61,6 @@ export function readS3Address(text: string): S3Object {
   });
 }
 
-const shownObject = ({ bucket, key }: S3Object) => `s3://${bucket}/${key}`;
-
 export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = systemClock): S3 {
   const { keyId, secret } = requireS3(settings);
   const { session, region, endpoint } = settings;
@@ -204,12 +202,12 @@ function reasonOf(status: number, text: string): string {
 }
 
 function trouble(
-  object: S3Object,
+  { bucket, key }: S3Object,
   { method }: Pick<Asked, 'method'>,
   why: string,
   remedy = 'Check bucket, key, AWS_REGION and what the credentials allow.',
 ): CarillonError {
   const [code, verb] =
     method === 'GET' ? (['file-unreadable', 'read'] as const) : (['file-unwritable', 'written'] as const);
-  return new CarillonError(code, `${shownObject(object)} cannot be ${verb}: ${why}`, { remedy });
+  return new CarillonError(code, `s3://${bucket}/${key} cannot be ${verb}: ${why}`, { remedy });
 }
