@@ -7,7 +7,7 @@ import {
   createDiskTeller,
   isDiskFull,
   makeFolder,
-  syncFolder,
+  syncPath,
   unwritableText,
   writeNew,
 } from '../../base/disk-errors.ts';
@@ -100,8 +100,8 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
       try {
         renameSync(draft, join(folder, `${name}${kept}`));
         // A name needs a sync as much as its contents: a power cut must not take it.
-        syncFolder(folder);
-        if (isNew) syncFolder(home);
+        syncPath(folder);
+        if (isNew) syncPath(home);
       } catch (error) {
         rmSync(draft, { force: true });
         throw error;
