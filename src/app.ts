@@ -37,12 +37,12 @@ export type App = LedgerOnly & {
   service(choices: ServiceChoices): ServiceAccess;
 };
 
-export type ServiceChoices = Pick<ServiceAccess, 'note' | 'patienceMs'> & {
+type ServiceChoices = Pick<ServiceAccess, 'note' | 'patienceMs'> & {
   /** The stations whose queues take the jobs; by default those of the background workers. */
   stations?: Pick<Stations, 'queues' | 'hangUp'>;
 };
 
-export type StationChoices = {
+type StationChoices = {
   /** Whether a key without credit is asked only once, when the stations start. */
   asksOnce?: boolean;
   /** Set for a process that may have nothing to do. */

@@ -14,14 +14,14 @@ import type { Operation } from './voice/client.ts';
 import { createClientOf } from './voice/clients.ts';
 
 /** The lanes of a process. Keys that come, go or change while it runs change both lists in place. */
-export type OpenLanes = Stoppable & {
+type OpenLanes = Stoppable & {
   /** One for each key that it has. */
   lanes: readonly Lane[];
   /** These lanes, and those of removed keys whose calls have not ended. */
   followed: readonly Lane[];
 };
 
-export type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'keyRing' | 'log'> & {
+type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'keyRing' | 'log'> & {
   baseUrl: string;
   engine: Pick<Engine, 'bucket' | 'join'>;
   meters: Meters;

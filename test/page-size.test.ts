@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pageAddresses } from '../src/api/page/addresses.ts';
+import { pageAddresses } from '../src/api/routes/pages.ts';
 
 /** The page stays light: a size is not a timing, so a test may hold it. */
 const root = fileURLToPath(new URL('..', import.meta.url));

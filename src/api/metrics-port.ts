@@ -9,7 +9,7 @@ import { bracketed, cannotListen, checkBinding, isOwnHost } from './access/origi
 import { processMetrics } from './routes/metrics.ts';
 
 /** The figures of a worker without the API, on a port of its own: `/metrics`, and nothing else. */
-export type MetricsOptions = {
+type MetricsOptions = {
   host: string;
   port: number;
   token?: string | undefined;

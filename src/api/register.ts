@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-export type AccessFor = (request: FastifyRequest, reply: FastifyReply) => ServiceAccess;
+type AccessFor = (request: FastifyRequest, reply: FastifyReply) => ServiceAccess;
 
 /** The service for one request: a few questions at a time per token, and only while the client is connected. */
 export function createAccess(service: ServiceAccess): AccessFor {

@@ -4,7 +4,6 @@ import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/error-catalogue.ts';
 import type { Once } from '../control/requests/idempotency.ts';
 import type { ApiParts } from './route-deps.ts';
-import type { Tag } from './tags.ts';
 
 /**
  * A route is a value: its address, who may use it, what it takes and answers, and the verb behind it. The server adds
@@ -17,7 +16,7 @@ export type Method = (typeof methods)[number];
 export type RouteRole = Role | null;
 
 /** An answer that is not one JSON document: a file, a stream, a text; or nothing. */
-export class RawAnswer {
+class RawAnswer {
   readonly type: string | null;
   readonly example: string;
   constructor(type: string | null, example: string) {
@@ -137,3 +136,22 @@ export function usualStatus({ answers }: RouteFacts): number {
 
 /** Errors of a route that asks the service. */
 export const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;
+
+/** The parts of the API, in the order in which the description shows them. */
+export const tags = {
+  calls: 'Single calls: created once, looked up, and changed at the service.',
+  campaigns: 'Campaigns: one order to call a list.',
+  recipients: 'The people on a campaign’s list, their attempts and results.',
+  bulk: 'Acts on everyone whom a filter finds.',
+  unknown: 'Attempts whose outcome nobody knows, which wait for a person.',
+  services: 'The voice services that Carillon can use, and the one in use.',
+  keys: 'The keys of the service, and the numbers of their accounts.',
+  suppressions: 'Phones that must not be called.',
+  policy: 'Contact rules of every campaign and single call.',
+  events: 'Events, as they happen.',
+  webhooks: 'Addresses that are told what happens.',
+  tokens: 'Tokens for the API, and the record of who did what.',
+  operations: 'Whether the process lives, and its metrics.',
+} as const;
+
+type Tag = keyof typeof tags;

@@ -11,10 +11,10 @@ import { type PostDeps, type PostedAlerts, postAlerts } from '../control/alerts/
 import { sealOf } from '../control/webhooks/manage.ts';
 import type { DueAddress } from '../ledger/alert-addresses/alert-addresses.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { waitAfter } from '../rules/webhook/wait.ts';
+import { waitAfter } from '../rules/webhook/standing.ts';
 
 /** Tells the addresses of alerts what waits for them. Any number of processes may do it: each claims what it sends. */
-export type AlertSenderDeps = {
+type AlertSenderDeps = {
   ledger: Pick<Ledger, 'alertAddresses'>;
   config: PostDeps['config'] & Pick<Config, 'secret' | 'home'>;
   clock: Clock;

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { maskPhone } from '../base/log.ts';
 import type { Rounds } from '../base/stuck-loops.ts';
 import { campaignsStill } from '../control/campaigns/standstill.ts';
-import { differenceLine } from '../control/processes/differences.ts';
+import { differenceLine } from '../control/processes/dialers.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -13,7 +13,7 @@ import { readWebUrl } from '../rules/webhook/url.ts';
  * A dead man's switch: asks HEARTBEAT_URL and the monitors among the addresses of alerts each minute while dialling works,
  * so that a monitor elsewhere notices when it does not, whatever the reason. One process at a time does it.
  */
-export type HeartbeatDeps = {
+type HeartbeatDeps = {
   ledger: Pick<Ledger, 'processes' | 'alertAddresses'>;
   config: PostDeps['config'] & Pick<Config, 'heartbeatUrl' | 'secret' | 'home'>;
   clock: Clock;

@@ -20,7 +20,7 @@ export type Importer = {
   /** Leaves unfinished imports to other processes. */
   close(): Promise<void>;
 };
-export type ImporterDeps = { ledger: Ledger; clock: Pick<Clock, 'now' | 'monotonic'>; log: Log };
+type ImporterDeps = { ledger: Ledger; clock: Pick<Clock, 'now' | 'monotonic'>; log: Log };
 
 /** More than take turns, because other processes may have some. */
 const mostSeen = 20;

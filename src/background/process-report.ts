@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 /**
  * Tells the ledger that this process is alive, what it does and how it is, so that each process can show all of them.
  */
-export type ReportDeps = {
+type ReportDeps = {
   ledger: Pick<Ledger, 'processes'>;
   engine: Pick<Engine, 'kind'>;
   rounds: Pick<Rounds, 'ages'>;

@@ -27,7 +27,7 @@ export type Asides = {
   ): Promise<R[]>;
   list(): SetAside[];
 };
-export type SetAside = { loop: string; id: string; why: string };
+type SetAside = { loop: string; id: string; why: string };
 
 /** SQLSTATE's classes of wrong data, broken constraints and limits, and what a function raises. */
 const dataFault = /^(2[0-3]|54|P0)/;

@@ -17,7 +17,7 @@ export function patienceFor(aheadMs: number): number {
   return Math.max(0, Math.min(mostPatienceMs, Math.round(aheadMs / 10)));
 }
 
-export type BatchOptions = {
+type BatchOptions = {
   most?: number;
   /** How long to gather after a large flush; 0 if somebody waits for each answer. */
   momentMs?: number;

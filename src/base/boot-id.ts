@@ -59,7 +59,8 @@ export function isLocalMount(path: string, mounts: string): boolean {
   return found?.traits.includes('local') ?? false;
 }
 
-function readLine(path: string): string | null {
+/** What a small file of the system holds; null if it is empty or cannot be read. */
+export function readLine(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim() || null;
   } catch {

@@ -118,13 +118,13 @@ export function writeNew(
   }
 }
 
-/** Syncs the names in a folder to the disk. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
+/** Syncs a file, or the names in a folder, to the disk. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(opened);
   } finally {
-    closeSync(folder);
+    closeSync(opened);
   }
 }
 

@@ -20,7 +20,7 @@ export const issueCodes = [
   'unrecognized_keys',
   'custom',
 ] as const;
-export type IssueCode = (typeof issueCodes)[number];
+type IssueCode = (typeof issueCodes)[number];
 
 /** What an error tells besides its message. */
 type Told = { remedy?: string; cause?: unknown; issues?: readonly FieldIssue[] };

@@ -4,7 +4,7 @@ import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
  * Options whose values are a closed list: the help names the values, a shell completes them, and for a mistyped one the
  * nearest is suggested.
  */
-export type Choices = { values: readonly string[]; many: boolean };
+type Choices = { values: readonly string[]; many: boolean };
 const known = new WeakMap<Option | Argument, Choices>();
 
 /** A longer list would hide the rest of the help. */

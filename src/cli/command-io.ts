@@ -1,3 +1,5 @@
+import { hostname, userInfo } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
@@ -8,7 +10,6 @@ import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/terminal-safe.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
 import { settingsOf } from '../voice/load-service.ts';
-import { whoTypes } from './actor.ts';
 import { localTimes } from './terminal/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './terminal/wrap.ts';
 
@@ -58,7 +59,7 @@ export function besideRows(cli: Cli): Cli {
   };
 }
 
-export type OpenOptions = {
+type OpenOptions = {
   config?: Config;
   log?: Log;
   /** How long a clean shutdown may take. */
@@ -184,4 +185,23 @@ export function endWith(error: unknown, io: Io): number {
 /** No path or address is as long as this limit: a longer value may be a file's content. */
 function inBrief(line: string): string {
   return printable(line).replace(/\S{1000,}/g, (word) => `${word.slice(0, 100)}…`);
+}
+
+/** A file as it is typed: from the folder where the command is. */
+export function pathOf(cli: Cli, file: string): string {
+  return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
+}
+
+/** The person who types a command, for the activity: anyone who can start one here may do everything. */
+export function whoTypes(): Actor {
+  return { name: 'cli', person: null, role: 'admin', address: `${userName()}@${hostname()}`, token: null };
+}
+
+/** A container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }

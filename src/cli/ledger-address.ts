@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../base/config/config.ts';
 import type { Log } from '../base/log.ts';
+import { createSeal } from '../base/seal.ts';
+import { readSecret } from '../base/secret.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
+import { type Ledger, openLedger } from '../ledger/ledger.ts';
+import type { WrittenPolicy } from '../ledger/policies/policies.ts';
+import { inspectLedger } from '../ledger/server/inspect.ts';
 
 /** False if a ledger would have to be created first. */
 export function hasLedger({ databaseUrl, home }: Pick<Config, 'databaseUrl' | 'home'>): boolean {
@@ -22,4 +27,41 @@ export async function withLedgerUrl<T>(
   } finally {
     await embedded.close();
   }
+}
+
+/** The connections of a command that only reads. */
+const few = 2;
+
+/**
+ * The ledger for a command that leaves nothing in it, with the contact rules that are in force, or would be by `file`.
+ * It is null if there is no ledger yet; none is created.
+ */
+export async function withLedgerIfAny<T>(
+  config: Config,
+  log: Log,
+  file: WrittenPolicy | null,
+  work: (ledger: Ledger | null) => Promise<T>,
+): Promise<T> {
+  if (!hasLedger(config)) return work(null);
+  return withLedgerUrl(config, log, async (url) => {
+    const { empty } = await inspectLedger(url, Date.now);
+    if (empty) return work(null);
+    const ledger = await openLedger(
+      url,
+      config.voice.baseUrl ?? '',
+      log,
+      few,
+      () => createSeal(readSecret(config)),
+      config.voice.queueMs,
+    );
+    try {
+      ledger.policies.assume(file?.policy ?? null);
+      await ledger.policies.refresh();
+      const unreadable = file ? null : ledger.policies.unreadable();
+      if (unreadable) throw unreadable;
+      return await work(ledger);
+    } finally {
+      await ledger.close();
+    }
+  });
 }

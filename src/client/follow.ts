@@ -1,6 +1,6 @@
 import { CarillonApiError, unreachable } from './api-error.ts';
 import type { Ask } from './ask.ts';
-import { pause, TooLate } from './deadline.ts';
+import { pause, TooLate } from './ask.ts';
 import type { Event, EventWebhookTest } from './description.ts';
 import { linesOf } from './lines.ts';
 

@@ -39,7 +39,7 @@ export type {
   Following,
   FollowOptions,
 } from './follow.ts';
-export type { Listing, ListingPage } from './listing.ts';
+export type { Listing, ListingPage } from './nouns.ts';
 export type { AttemptResult, CsvText, List, NewPeople, NewPerson, RecipientResult } from './people.ts';
 export type { WebhookDelivery } from './webhook.ts';
 export { CarillonWebhookError, verifyWebhook } from './webhook.ts';

@@ -6,7 +6,6 @@ import type {
   OperationName,
   OperationQuery,
 } from './ask.ts';
-import { createListing, type Listing, type ListingPage } from './listing.ts';
 
 /** The nouns of the client, each with its verbs: an operation of the API with its own types. */
 export type ItemOf<N extends OperationName> =
@@ -156,4 +155,22 @@ export function createNouns(ask: Ask) {
       ) => pages('GET /api/webhooks/{id}/deliveries', { params: { id }, query }, options),
     },
   };
+}
+
+/** A page of a list, as the API answers it. */
+export type ListingPage<T> = { items: T[]; next: string | null };
+
+/** Awaited, it is the first page; iterated, every item of all pages. */
+export type Listing<T> = Promise<ListingPage<T>> & AsyncIterable<T>;
+
+function createListing<T>(readPage: (cursor?: string) => Promise<ListingPage<T>>): Listing<T> {
+  const first = readPage();
+  async function* items(): AsyncGenerator<T, void, undefined> {
+    for (let page = await first; ; page = await readPage(page.next)) {
+      yield* page.items;
+      // A search may answer a page without items before its last one.
+      if (page.next === null) return;
+    }
+  }
+  return Object.assign(first, { [Symbol.asyncIterator]: items });
 }

@@ -24,8 +24,8 @@ export type AttemptResult = CampaignAttempt & InColumns;
 type InColumns = { [column: `in_${string}`]: unknown };
 /** The text of a CSV, or its pieces. */
 export type CsvText = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array>;
-export type AddQuery = Omit<OperationQuery<Add>, 'dry_run' | 'list'>;
-export type ResultsQuery = OperationQuery<'GET /api/campaigns/{id}/results.ndjson'>;
+type AddQuery = Omit<OperationQuery<Add>, 'dry_run' | 'list'>;
+type ResultsQuery = OperationQuery<'GET /api/campaigns/{id}/results.ndjson'>;
 
 export function createPeople(ask: Ask) {
   const pages = createPages(ask);

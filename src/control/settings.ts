@@ -35,7 +35,7 @@ export const settingsAnswer = z
   .meta({ id: 'Settings' });
 export type Settings = z.output<typeof settingsAnswer>;
 
-export type SettingsDeps = {
+type SettingsDeps = {
   config: Pick<Config, 'settings' | 'databaseUrl' | 'keepDays'>;
   ledger: Ledger;
   engine: Engine;

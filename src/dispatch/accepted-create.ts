@@ -19,7 +19,7 @@ import type { Stamp } from './stamp.ts';
 /**
  * Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's.
  */
-export type Accept = (lane: Lane, attempt: Opened, call: Placed) => Promise<Step>;
+type Accept = (lane: Lane, attempt: Opened, call: Placed) => Promise<Step>;
 
 export type AcceptDeps = Tools & {
   ledger: Ledger;

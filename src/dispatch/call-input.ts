@@ -2,7 +2,7 @@ import type { Attempt } from '../ledger/attempts/attempts.ts';
 import type { CallInput } from '../voice/call.ts';
 
 /** All that a create says, from the ledger's point of view: a new value is sent when it is here and in `CallInput`. */
-export type Sayable = Pick<
+type Sayable = Pick<
   Attempt,
   'id' | 'phone' | 'name' | 'variables' | 'override' | 'caller' | 'campaign' | 'traceparent'
 > & {

@@ -7,8 +7,7 @@ import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import { type AcceptDeps, createAccept } from './accepted-create.ts';
-import { isWell } from './health/breaker.ts';
-import { handOver } from './health/handover.ts';
+import { handOver, isWell } from './health/breaker.ts';
 import type { Scope } from './scope.ts';
 import { endAttempt } from './spans.ts';
 
@@ -18,7 +17,7 @@ export type AnswerRecorder = {
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
 };
 
-export type AnswerRecorderDeps = AcceptDeps & {
+type AnswerRecorderDeps = AcceptDeps & {
   scope: Scope;
   lanes(): readonly Lane[];
   random: Random;

@@ -27,7 +27,7 @@ import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
 /** The dial station: judge, take a token, open, leave, post, record. */
-export type DialDeps = {
+type DialDeps = {
   ledger: Ledger;
   scope: Scope;
   recorder: AnswerRecorder;

@@ -22,7 +22,7 @@ export type PollSooner = (call: {
   delayMs: number;
 }) => Promise<void>;
 
-export type HangUpDeps = CloseLaneDeps & {
+type HangUpDeps = CloseLaneDeps & {
   ledger: Ledger;
   baseUrl: string;
   pollSooner: PollSooner;

@@ -19,7 +19,7 @@ import { afterAttempt } from './spans.ts';
  * evidence: our stamp and the person's phone on one call settle it. Absence is none, unless the description says that
  * it is. What no list shows is asked by the create itself, where its idempotency key allows it.
  */
-export type LookDeps = CloseLaneDeps &
+type LookDeps = CloseLaneDeps &
   RepeatDeps & {
     ledger: Ledger;
     queues: Queues;

@@ -14,7 +14,7 @@ import type { DialPermit } from './trust/dial-permit.ts';
 /**
  * The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work per lane in the queue.
  */
-export type PlanDeps = Tools & {
+type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;

@@ -10,12 +10,12 @@ import type { Queues } from '../queues/queues.ts';
 import { type Calendar, neverOpens, nextOpening } from '../rules/calendar/calendar.ts';
 import type { FreeUnsent } from './disk/free-unsent.ts';
 import type { Spool } from './disk/spool.ts';
-import { handOver } from './health/handover.ts';
+import { handOver } from './health/breaker.ts';
 import type { Scope, Tools } from './scope.ts';
 import { endInDoubt } from './spans.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
-export type ReconcileDeps = Tools & {
+type ReconcileDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;

@@ -18,7 +18,7 @@ import { callbackIn, lateOutcome, lateRecord, missingIn, optOutOf } from './sett
 import { afterAttempt } from './spans.ts';
 
 /** The refresh station: asks again for records that were incomplete when their calls ended, while a lane is at rest. */
-export type RefreshDeps = CloseLaneDeps & {
+type RefreshDeps = CloseLaneDeps & {
   ledger: Ledger;
   lateFields: LateFields;
   asides: Asides;

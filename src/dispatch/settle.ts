@@ -8,7 +8,7 @@ import { readCallback } from '../rules/callback.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/late-fields.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
-import { localHourOf } from '../rules/time/local-hour.ts';
+import { localHourOf } from '../rules/time/zone-clock.ts';
 import type { Call } from '../voice/call.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut, valueAt } from '../voice/opt-out.ts';
@@ -26,7 +26,7 @@ export type Settler = {
 /** The service has a clock of its own. */
 const clockSlackMs = 60_000;
 const restWaits = [2_000, 5_000, 10_000];
-export type SettlerDeps = {
+type SettlerDeps = {
   ledger: Ledger;
   lateFields: LateFields;
   clock: Clock;

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 /** Writes campaign and attempt into the call's own record, for owners whose profile asks for it. */
 export type Stamp = (lane: Lane, attempt: Attempt, callId: string) => Promise<void>;
 
-export type StampDeps = {
+type StampDeps = {
   ledger: Ledger;
   /** The keys of the call's metadata for the two ids; null writes nothing. */
   stampKeys: { campaign?: string | undefined; attempt?: string | undefined } | null;

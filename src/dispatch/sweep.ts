@@ -1,10 +1,10 @@
 import type { Asides } from '../base/asides.ts';
 import { maskPhone } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { writtenDigits } from '../rules/phone/digits.ts';
+import { writtenDigits } from '../rules/phone/readings.ts';
 import { renewPeople } from './renew.ts';
 
-export type SweepDeps = {
+type SweepDeps = {
   ledger: Ledger;
   asides: Asides;
   baseUrl: string;

@@ -18,7 +18,7 @@ import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
 /** The track station: polls a call when its end is likely, until it has ended or its deadline has passed. */
-export type TrackDeps = Tools & {
+type TrackDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;

@@ -1,20 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  createWriteStream,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { constants, createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { makeFolder, syncFolder, unwritable, writeNew } from '../base/disk-errors.ts';
+import { makeFolder, syncPath, unwritable, writeNew } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type BackupManifest, dataFolder, type ListedFile, manifestFile, verifyBackup } from './backups.ts';
 import { connect } from './lease.ts';
@@ -25,7 +15,7 @@ import { connect } from './lease.ts';
  */
 export type Backup = { path: string; madeAt: Date; files: number; bytes: number };
 
-export type BackupOrder = {
+type BackupOrder = {
   /** The server's address for the superuser, and where its data is. */
   maintenanceUrl: string;
   dataDir: string;
@@ -53,11 +43,11 @@ export async function backUp(order: BackupOrder): Promise<Backup> {
     await verifyBackup(draft);
     goOn(order);
     // Synced after all was written, because the disk takes them together.
-    for (const { path: file } of manifest.files) syncFile(join(draft, dataFolder, file));
+    for (const { path: file } of manifest.files) syncPath(join(draft, dataFolder, file));
     for (const each of ['', dataFolder, ...manifest.folders.map((one) => join(dataFolder, one))])
-      syncFolder(join(draft, each));
+      syncPath(join(draft, each));
     renameSync(draft, path);
-    syncFolder(folder);
+    syncPath(folder);
     const bytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
     return { path, madeAt: now, files: manifest.files.length, bytes };
   } catch (error) {
@@ -72,15 +62,6 @@ function goOn({ signal }: BackupOrder): void {
     throw new CarillonError('interrupted', 'The backup was interrupted, and nothing of it was kept', {
       remedy: 'Run it again.',
     });
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 async function copyServer(order: BackupOrder, to: string): Promise<BackupManifest> {

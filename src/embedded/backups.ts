@@ -6,7 +6,7 @@ import { CarillonError } from '../base/errors.ts';
 
 /** Existing backups: what is in one, whether it is whole, and which of many stay. */
 const listed = z.object({ path: z.string(), size: z.int(), sha256: z.string() });
-export const backupManifest = z.object({
+const backupManifest = z.object({
   carillon: z.string(),
   made_at: z.coerce.date(),
   /** The major version of the Postgres that can read it. */

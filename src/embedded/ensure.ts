@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, giveFolder } from './account.ts';
-import { writeAtomically } from './atomic-write.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
-import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
+import { appUrl, hasRole, makeRole, superuserFile, superuserUrl, writeAtomically } from './role.ts';
 import {
   endOrphans,
   initialise,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { readLine } from '../base/boot-id.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /**
@@ -17,7 +18,7 @@ export type Host = Readonly<{
 }>;
 
 /** `restarted`: this machine, before its last boot. Its pids mean nothing here in the last two cases. */
-export type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
+type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
 
 const isMac = process.platform === 'darwin';
 let ours: Host | undefined;
@@ -26,9 +27,9 @@ export function thisHost(): Host {
   ours ??= {
     bootId: isMac
       ? ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
-      : read('/proc/sys/kernel/random/boot_id'),
+      : readLine('/proc/sys/kernel/random/boot_id'),
     pidNamespace: isMac ? null : readNamespace(),
-    machineId: isMac ? readHardwareId() : read('/etc/machine-id'),
+    machineId: isMac ? readHardwareId() : readLine('/etc/machine-id'),
     hostName: hostname(),
   };
   return ours;
@@ -100,14 +101,6 @@ function readMarker(home: string): Host | undefined {
     return parseHost(JSON.parse(text));
   } catch {
     return parseHost(null);
-  }
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim() || null;
-  } catch {
-    return null;
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, constants, existsSync, lchownSync, readdirSync, renameSync }
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { syncFolder } from '../base/disk-errors.ts';
+import { syncPath } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, chooseAccount, giveFolder, prepareHome } from './account.ts';
 import { type BackupManifest, dataFolder, verifyBackup } from './backups.ts';
@@ -22,7 +22,7 @@ export type Restored = {
   kept: string | null;
 };
 
-export type RestoreOrder = {
+type RestoreOrder = {
   home: string;
   backup: string;
   clock: Clock;
@@ -46,7 +46,7 @@ export async function restoreBackup({ home: given, backup, clock, noting }: Rest
     const kept = existsSync(dataDir) ? join(home, keptName(home, clock.now())) : null;
     if (kept) renameSync(dataDir, kept);
     renameSync(draft, dataDir);
-    syncFolder(home);
+    syncPath(home);
     return { manifest, kept };
   });
 }
@@ -91,7 +91,7 @@ async function copyData(
     await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE);
     chmodSync(join(to, path), 0o600);
   }
-  for (const folder of new Set(files.map(({ path }) => dirname(path)))) syncFolder(join(to, folder));
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) syncPath(join(to, folder));
   if (!account) return;
   const all = [...files.map(({ path }) => path), ...folders];
   for (const path of all) lchownSync(join(to, path), account.uid, account.gid);

@@ -81,7 +81,7 @@ export function settingsOn(platform: NodeJS.Platform): Record<string, string | n
   return platform === 'darwin' ? { ...settings, wal_sync_method: 'fsync_writethrough' } : settings;
 }
 
-export type Launch = Readonly<{
+type Launch = Readonly<{
   home: string;
   dataDir: string;
   address: ServerAddress;

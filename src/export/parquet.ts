@@ -6,7 +6,7 @@ import type { OpenTarget } from './target.ts';
  * Writes rows as Parquet, a group of rows at a time, so that memory is bounded. The type of a column is that of its
  * field in the API: whole numbers, numbers, times in UTC, JSON; everything else is text, as the input's columns are.
  */
-export type ParquetRows = {
+type ParquetRows = {
   add(row: readonly unknown[]): Promise<void>;
   end(): Promise<void>;
 };
@@ -32,7 +32,7 @@ const mostText = 16_000_000;
 /** What the statistics of a column keep of its least and its greatest text. */
 const keptOfText = 64;
 
-export type ParquetColumn = { name: string; kind: ColumnKind };
+type ParquetColumn = { name: string; kind: ColumnKind };
 
 export function createParquetRows(
   out: Pick<OpenTarget, 'write'>,

@@ -4,7 +4,7 @@ import { openTarget, type Target } from './target.ts';
 /**
  * Writes the rejected rows with their line and reason. A repaired file can be imported as it is: src/intake/rejects.ts.
  */
-export type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
+type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 
 /** Always CSV: the input's own columns under their own names, then `line` and `reason`. Returns the number of rows. */
 export async function writeRejected(

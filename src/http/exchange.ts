@@ -18,7 +18,7 @@ export type Watch = Readonly<{
   onSent?: (() => void) | undefined;
 }>;
 
-export type Outgoing = Readonly<{
+type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   /** Alternating names and values. */
@@ -35,7 +35,7 @@ export type Exchanged =
    */
   | { kind: 'broken'; left: boolean; why: string; unfit?: boolean };
 
-export type ExchangeOptions = Readonly<{
+type ExchangeOptions = Readonly<{
   origin: string;
   /** The whole budget of a request, from the wait for a connection to the last byte of the answer. */
   timeoutMs: number;

@@ -7,7 +7,7 @@
  * `public`: the internet. `private`: this machine or a network of ours, where a setting allows it. `never`: an address
  * that is not one machine's, or where clouds keep their secrets (link-local).
  */
-export type NetworkKind = 'public' | 'private' | 'never';
+type NetworkKind = 'public' | 'private' | 'never';
 
 export function kindOfAddress(text: string): NetworkKind {
   const four = readFour(text);

@@ -5,7 +5,7 @@ import type { Exchanged } from './exchange.ts';
  * A request as OpenTelemetry's conventions for HTTP clients tell it. An address may hold a call's id, a phone or a secret,
  * so only its form is told.
  */
-export type RequestTold = Readonly<{
+type RequestTold = Readonly<{
   method: string;
   origin: string;
   /** The path with its places unfilled; null where even its form is private. */

@@ -12,7 +12,7 @@ export type ResolveHost = (host: string) => Promise<HostAddress[]>;
 export const resolveHost: ResolveHost = (host) => lookup(host, { all: true, verbatim: true });
 
 /** `refused`: it leads where a webhook may not go. `unknown`: the name cannot be resolved. */
-export type HostReading =
+type HostReading =
   | { kind: 'found'; addresses: HostAddress[] }
   | { kind: 'refused'; why: string }
   | { kind: 'unknown'; why: string };

@@ -13,7 +13,7 @@ import { beginningOf } from './open-body.ts';
 /** Objects in a bucket of S3, or of a store that speaks like it: read, written whole, and written in parts. */
 export type S3Object = Readonly<{ bucket: string; key: string }>;
 
-export type S3 = {
+type S3 = {
   get(object: S3Object, signal?: AbortSignal): Promise<{ headers: IncomingHttpHeaders; body: Readable }>;
   put(object: S3Object, bytes: Uint8Array, type: string): Promise<void>;
   /** Begins an object in parts; it appears when it is completed, or never. */
@@ -60,8 +60,6 @@ export function readS3Address(text: string): S3Object {
     remedy: 'Write s3://bucket/folder/name.csv.',
   });
 }
-
-export const shownObject = ({ bucket, key }: S3Object) => `s3://${bucket}/${key}`;
 
 export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = systemClock): S3 {
   const { keyId, secret } = requireS3(settings);
@@ -204,12 +202,12 @@ function reasonOf(status: number, text: string): string {
 }
 
 function trouble(
-  object: S3Object,
+  { bucket, key }: S3Object,
   { method }: Pick<Asked, 'method'>,
   why: string,
   remedy = 'Check bucket, key, AWS_REGION and what the credentials allow.',
 ): CarillonError {
   const [code, verb] =
     method === 'GET' ? (['file-unreadable', 'read'] as const) : (['file-unwritable', 'written'] as const);
-  return new CarillonError(code, `${shownObject(object)} cannot be ${verb}: ${why}`, { remedy });
+  return new CarillonError(code, `s3://${bucket}/${key} cannot be ${verb}: ${why}`, { remedy });
 }

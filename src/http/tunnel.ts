@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Asks a proxy for a tunnel to the service, which hears nothing before the proxy has agreed. */
-export type Tunnel = Readonly<{
+type Tunnel = Readonly<{
   /** The proxy as it is shown to people. */
   proxy: string;
   /** Host and port of the service. */

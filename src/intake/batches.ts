@@ -9,7 +9,7 @@ export type BatchLimits = {
   batchText?: number | undefined;
 };
 
-export type Gathering = {
+type Gathering = {
   /** The batch that takes the next row. */
   readonly batch: RowBatch;
   /** Adds to the text counted for the batch. */

@@ -45,7 +45,7 @@ export class ColumnFault extends CarillonError {
 }
 
 /** Ordered by preference. */
-export const phoneNames: readonly string[] = [
+const phoneNames: readonly string[] = [
   'phone',
   'phone_number',
   'phonenumber',

@@ -11,7 +11,7 @@ import { type CsvSource, type OpenSource, openSource, unreadable, watchChange } 
 import { noSheet, type TableOptions } from './table.ts';
 
 /** Opens a list in JSON: an array, or one object per line. */
-export type JsonList = {
+type JsonList = {
   batches: AsyncIterable<RowBatch>;
   bytesRead(): number;
   close(): Promise<void>;

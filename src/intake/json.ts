@@ -21,7 +21,7 @@ export type JsonOptions = ScreenOptions &
     unit?: 'line' | 'item' | undefined;
   };
 /** Which keys of an object hold what, where they have other names; `state` is used only where it is named here. */
-export type JsonKeys = Pick<ColumnMap, 'phone' | 'morePhones' | 'name' | 'timezone' | 'state' | 'agent'>;
+type JsonKeys = Pick<ColumnMap, 'phone' | 'morePhones' | 'name' | 'timezone' | 'state' | 'agent'>;
 
 type Fields = Record<string, unknown>;
 type Person = { phones: string[]; name: string; timezone: string; agent: string; variables: Fields };

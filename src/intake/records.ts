@@ -16,7 +16,7 @@ export type CsvRecord = {
   length: number;
 };
 
-export type RecordReader = {
+type RecordReader = {
   /** The records completed by this chunk. With `last`, the last one may end without a newline. */
   read(chunk: string, last: boolean): CsvRecord[];
 };

@@ -10,7 +10,7 @@ export type Seen = {
 };
 
 /** Odd factors of the hash. They are random, so that no file can be crafted whose phones all need one slot. */
-export type HashKeys = { low: number; high: number };
+type HashKeys = { low: number; high: number };
 
 const randomKeys = (): HashKeys => ({ low: randomInt(2 ** 31) * 2 + 1, high: randomInt(2 ** 31) * 2 + 1 });
 

@@ -6,13 +6,13 @@ import { faultOf, wellFormed } from './json-values.ts';
  * rejects its row.
  */
 export const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
-export type VariableType = (typeof variableTypes)[number];
+type VariableType = (typeof variableTypes)[number];
 
 /** A variable under a name of its own, read from a column. */
 export type VariableColumn = { name: string; type: VariableType; column: string };
 
 /** The value of a cell; none for an empty one, unless it is text. */
-export type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
+type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
 
 export function readCell({ type, column }: VariableColumn, given: string, comma = false): CellReading {
   const cell = given.trim();

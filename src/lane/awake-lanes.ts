@@ -13,7 +13,7 @@ export type Wakes = {
   onChange(listener: (lane: Lane, isAwake: boolean) => void): void;
 };
 
-export type WakesDeps = {
+type WakesDeps = {
   lanes(): readonly Lane[];
   /** Lets other processes know, which may have to wake their lanes. */
   tell(): void;

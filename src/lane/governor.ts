@@ -54,7 +54,7 @@ export type Governor = {
 /** The limit of all requests, that of creates, or calls at once. */
 export type RefusalCause = 'rate' | 'creates' | 'calls';
 
-export type GovernorDeps = {
+type GovernorDeps = {
   bucket: Bucket;
   lane: string;
   /** A rate that the operator fixed, or null to learn it. */

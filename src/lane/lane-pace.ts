@@ -12,7 +12,7 @@ export type LanePace = {
 };
 
 /** A rate and a burst that the operator fixed. */
-export type Fixed = { rate: number; burst: number };
+type Fixed = { rate: number; burst: number };
 
 /** A little less than the limit: two clocks never run at exactly the same speed. */
 const margin = 0.985;

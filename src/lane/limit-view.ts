@@ -27,7 +27,7 @@ export type View = {
 };
 
 /** Calls at once: all of the key, those kept free for calls that come in, those that did, and those left to make. */
-export type CallLimit = { most: number; kept: number; inbound: number | null; now: number };
+type CallLimit = { most: number; kept: number; inbound: number | null; now: number };
 
 export function callLimitOf(
   calls: MaxCalls | null | undefined,

@@ -26,10 +26,10 @@ export type PollTimes = {
 };
 
 /** A call teaches about its campaign's calls with its agent; what is learned is kept for its agent and its key. */
-export type CallOwner = { campaignId: string; agentId: string; laneId: number };
+type CallOwner = { campaignId: string; agentId: string; laneId: number };
 
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
-export type TrackedCall = CallOwner & {
+type TrackedCall = CallOwner & {
   status: string | null;
   age: number;
   resultDelay: number | null;
@@ -42,7 +42,7 @@ export type LengthStore = {
   learn(laneId: number, agentId: string, counts: readonly KeptCounts[]): Promise<void>;
 };
 
-export type PollTimesDeps = {
+type PollTimesDeps = {
   /** The fixed interval that the owner chose; null polls by what was learned. */
   fixedSeconds: number | null;
   random: Random;

@@ -19,7 +19,7 @@ export type SendGate = {
 /** Call `onSent` at the moment the request leaves. */
 export type Passage = { ok: true; onSent: () => void } | { ok: false; restMs: number };
 
-export type SendGateDeps = {
+type SendGateDeps = {
   pacer: Pacer;
   pace(): Pick<LanePace, 'slackMs'>;
   secondCap: SecondCap;

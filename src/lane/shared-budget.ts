@@ -36,7 +36,7 @@ export type Seat = {
   share(): number;
 };
 
-export type SharedBudgetDeps = {
+type SharedBudgetDeps = {
   bucket: Bucket;
   name: string;
   keys: readonly string[];

@@ -8,7 +8,7 @@ import type { Statements } from './rows.ts';
 import { type Statement, statements } from './statements.ts';
 
 /** The only way to Postgres: named prepared statements over a pool. Their texts come from statements.ts. */
-export type StatementName = keyof Statements;
+type StatementName = keyof Statements;
 type RowOf<N extends StatementName> = Statements[N]['row'];
 type ValuesOf<N extends StatementName> = Statements[N]['values'];
 

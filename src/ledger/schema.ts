@@ -6,7 +6,7 @@ import { CarillonError } from '../base/errors.ts';
  * The sources of a ledger's schema: migrations, which are applied once, and functions and views, which are created
  * again when they change.
  */
-export type Migration = { name: string; text: string; digest: string };
+type Migration = { name: string; text: string; digest: string };
 
 export const migrations: readonly Migration[] = readdirSync(new URL('migrations/', import.meta.url))
   .filter((file) => file.endsWith('.sql'))

@@ -1,5 +1,5 @@
 /** The states that the ledger's CHECKs allow, as docs/reference/states.md draws them. */
-export const liveStates = ['planned', 'parked', 'dialing', 'placed', 'unknown'] as const;
+const liveStates = ['planned', 'parked', 'dialing', 'placed', 'unknown'] as const;
 export type LiveState = (typeof liveStates)[number];
 export const attemptStates = [...liveStates, 'done', 'refused', 'dropped'] as const;
 export type AttemptState = (typeof attemptStates)[number];

@@ -10,7 +10,7 @@ import { type Step, wait } from './step.ts';
 /** `madeAt`: when the job was made, by the queue's time. */
 export type Handler = (attemptId: string, madeAt: number) => Promise<Step>;
 
-export type JobWorkerDeps = {
+type JobWorkerDeps = {
   engine: Engine;
   queue: EngineQueue<Payload>;
   log: Log;

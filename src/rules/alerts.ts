@@ -53,7 +53,7 @@ export type Watched = {
 };
 
 /** One alert that the process sees now. `subject` is what it is about: a key, a process, a machine. */
-export type AlertSight = { code: AlertCode; subject: string; message: string; remedy?: string };
+type AlertSight = { code: AlertCode; subject: string; message: string; remedy?: string };
 
 const clockOffMs = 5_000;
 const gib = 2 ** 30;

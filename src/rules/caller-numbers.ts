@@ -2,7 +2,7 @@ import { callingCode, readPhone } from './phone/phone.ts';
 import { statesOf } from './phone/states.ts';
 
 /** What a service's list says of a caller number, in the form by which orders name it and calls are made from near it. */
-export type ListedNumber = { id: string; phone: string; record: Readonly<Record<string, unknown>> };
+type ListedNumber = { id: string; phone: string; record: Readonly<Record<string, unknown>> };
 export type KnownNumber = {
   /** E.164, or the service's id for a number that has no phone. */
   name: string;

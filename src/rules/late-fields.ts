@@ -38,7 +38,7 @@ export function missingOf(outcome: string, told: Told): LateField[] {
 }
 
 /** How often a field came late, and how often it was asked for and never came. */
-export type Lateness = Readonly<{ late: number; vain: number }>;
+type Lateness = Readonly<{ late: number; vain: number }>;
 
 /** How many calls are asked about before it is known what the service does. */
 const trials = 5;

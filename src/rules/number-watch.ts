@@ -11,7 +11,7 @@ export type NumberCounts = { calls: number; answered: number; long: number };
 /** What ended in one campaign since the last look, and what others of its numbers did lately. */
 export type NumberCalls = NumberCounts & { others: Recent };
 /** Calls of a campaign lately: many, and the last ones, which show at once when everyone is answered less. */
-export type Recent = { many: NumberCounts; last: NumberCounts };
+type Recent = { many: NumberCounts; last: NumberCounts };
 
 /** What came of calls, and what would have come of them from the other numbers of their campaigns at the time. */
 type Compared = { found: number; expected: number };
@@ -22,7 +22,7 @@ export type NumberWatch = {
   answers: number[];
   short: number[];
 };
-export type NumberVerdict = { watch: NumberWatch; why: 'answers' | 'short' | null; sure: number };
+type NumberVerdict = { watch: NumberWatch; why: 'answers' | 'short' | null; sure: number };
 
 /** A number that turned keeps this part of its share: half of it, or next to nothing. */
 const turns = [0.5, 0.1];

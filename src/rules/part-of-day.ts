@@ -5,13 +5,13 @@ import { everyDay } from './time/window.ts';
  * Chooses another part of the day for the next attempt: a person who does not answer in the morning may answer in the
  * evening. The parts leave out the night, so that a campaign without a window does not call then.
  */
-export const dayParts = [
+const dayParts = [
   { name: 'morning', from: 8 * 60, to: 11 * 60 },
   { name: 'midday', from: 11 * 60, to: 14 * 60 },
   { name: 'afternoon', from: 14 * 60, to: 17 * 60 },
   { name: 'evening', from: 17 * 60, to: 21 * 60 },
 ] as const;
-export type DayPart = (typeof dayParts)[number];
+type DayPart = (typeof dayParts)[number];
 
 const calendars = new Map(
   dayParts.map((part) => [part, compileCalendar({ hours: [{ ...part, days: everyDay }] }, null)]),

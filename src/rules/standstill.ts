@@ -1,5 +1,4 @@
 import { quoteWord } from '../base/terminal-safe.ts';
-import { brakeOf } from './brake.ts';
 import type { CountedWait } from './wait-counts.ts';
 
 /**
@@ -39,7 +38,7 @@ export type Standstill = {
   people: number;
 };
 
-export type StandstillFacts = {
+type StandstillFacts = {
   campaign: {
     name: string;
     state: string;
@@ -255,3 +254,15 @@ function budgetWords({ budget }: StandstillFacts): string {
 }
 
 const amount = (money: number) => money.toFixed(2);
+
+/** When a campaign pauses by itself, and how its reason is recognised. */
+type Brake = 'first' | 'stop-at';
+
+/** Fewer calls than these say nothing about how many fail. */
+export const leastCalls = 5;
+
+/** Why a paused campaign stopped by itself; null when somebody or something else paused it. */
+export function brakeOf(reason: string | null): Brake | null {
+  if (reason === 'first') return 'first';
+  return reason?.startsWith('stop-at:') ? 'stop-at' : null;
+}

@@ -11,7 +11,7 @@ export type CountedWait = {
 };
 
 /** People who wait, counted by what decides until when. `due` is the start of a time step, or null without a time. */
-export type WaitingCount = { place: string; due: Date | null; n: number; held?: WaitingRow['held'] | '' };
+type WaitingCount = { place: string; due: Date | null; n: number; held?: WaitingRow['held'] | '' };
 
 /** The length of a step. */
 export const dueStepMs = 300_000;

@@ -5,7 +5,7 @@ import type { BudgetState } from '../ledger/budgets/budgets.ts';
 import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/reports.ts';
-import { brakeOf } from '../rules/brake.ts';
+import { brakeOf } from '../rules/standstill.ts';
 import type { RunLock } from './lock.ts';
 
 /** Watches a run from its first call to its end, and reports why it ended. */

@@ -33,7 +33,7 @@ function reasonOf(ending: Ending): string {
 }
 
 /** `attempts` is null if the long form was not requested; it is in the format of the results. */
-export type RunFiles = { format: ResultFormat; results: Target; rejects: Target; attempts: Target | null };
+type RunFiles = { format: ResultFormat; results: Target; rejects: Target; attempts: Target | null };
 
 export type Written = { results: number; rejected: number; attempts: number | null };
 

@@ -3,8 +3,7 @@ import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkBudget, tellsCost } from '../control/campaigns/budget.ts';
 import { bringHere, comesHere } from '../control/campaigns/moves.ts';
 import { requireSound } from '../control/ledger/show.ts';
-import { checkEnd } from '../control/order/end.ts';
-import { isSameOrder, layOrder } from '../control/order/order.ts';
+import { checkEnd, isSameOrder, layOrder } from '../control/order/order.ts';
 import { renewPeople } from '../dispatch/renew.ts';
 import type { Change } from '../ledger/activity/activity.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
@@ -14,14 +13,14 @@ import type { ServiceDescription } from '../voice/description.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
 /** The steps before the first call: the campaign is found or created, and locked. */
-export type PrepareDeps = {
+type PrepareDeps = {
   ledger: Ledger;
   baseUrl: string;
   clock: { now(): number };
   described: { description: Pick<ServiceDescription, 'get'> };
 };
 /** The order of a run, and the name of its campaign. */
-export type NamedOrder = { name: string; order: Order; startOver: boolean };
+type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
   campaign: Campaign;
   runLock: RunLock;

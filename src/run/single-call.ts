@@ -44,7 +44,7 @@ const droppedRestMs = 200;
 const toldRestMs = 1_000;
 
 /** How the attempt stands; or the person's row when a rule holds it, until background workers make the call. */
-export type PlacedSingle = { report: AttemptReport; waits: null } | { report: null; waits: string };
+type PlacedSingle = { report: AttemptReport; waits: null } | { report: null; waits: string };
 
 /** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<PlacedSingle> {

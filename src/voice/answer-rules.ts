@@ -3,7 +3,7 @@ import { isEmpty, valuesAt } from './pointer.ts';
 import { timeOf } from './values.ts';
 
 /** Ordered rules: the first that fits holds. Every test of a rule must hold, for one of the values at its place. */
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 export type Test =
   | Scalar
   | readonly Scalar[]

@@ -85,8 +85,8 @@ export type VoiceClient = Pick<Directory, 'lacks' | 'missing' | 'agentsAreListed
   close(): Promise<void>;
 };
 
-export type Ability = 'find' | 'hangUp' | 'update' | 'transcript' | 'numbers' | 'agents' | 'liveCalls';
-export type CallChange = Readonly<{
+type Ability = 'find' | 'hangUp' | 'update' | 'transcript' | 'numbers' | 'agents' | 'liveCalls';
+type CallChange = Readonly<{
   status?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }>;

@@ -13,7 +13,7 @@ import { freeze, isObject } from './values.ts';
 export type LoadedService = Readonly<{ name: string; description: ServiceDescription }>;
 
 const folder = fileURLToPath(new URL('./services/', import.meta.url));
-export const defaultService = 'standard';
+const defaultService = 'standard';
 
 export function serviceNames(): string[] {
   const names = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));

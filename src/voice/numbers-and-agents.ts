@@ -11,7 +11,7 @@ import { digitsOf } from './values.ts';
  * Some services want another form than the order's: a caller number by its id or its provider, an agent by its id if
  * the order has its name. It is looked up once in the service's lists.
  */
-export type DirectoryNeed = 'numbers' | 'agents';
+type DirectoryNeed = 'numbers' | 'agents';
 type Told = Pick<CallInput, 'agentId' | 'from'>;
 
 export type Directory = {

@@ -176,7 +176,7 @@ export function createReader(
   };
 }
 
-export const keptNames = [
+const keptNames = [
   'duration',
   'cost',
   'transcript',

@@ -59,7 +59,7 @@ export type RequestOptions = Watch &
 
 export type Requests = ReturnType<typeof createRequests>;
 
-export type RequestsDeps = Readonly<{
+type RequestsDeps = Readonly<{
   service: ServiceDescription;
   origin: string;
   base: string;

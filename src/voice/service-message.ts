@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { isObject } from './values.ts';
 
 /** Turns a service's words into one line for a person: short, plain, without the secret. */
 export type FieldProblem = Readonly<{ path: readonly string[]; message: string; type: string }>;
@@ -14,9 +15,9 @@ export function tellProblems(problems: readonly FieldProblem[]): string {
 
 /** The entries of a validation error, read leniently: a missing `type` must not hide what is wrong. */
 export function readProblems(body: unknown): FieldProblem[] {
-  const detail = isRecord(body) ? body.detail : undefined;
+  const detail = isObject(body) ? body.detail : undefined;
   if (!Array.isArray(detail)) return [];
-  return detail.filter(isRecord).map((entry) => {
+  return detail.filter(isObject).map((entry) => {
     // Only the interface's kinds: an object may not even turn into text.
     const loc = Array.isArray(entry.loc) ? entry.loc.filter(isNameOrPlace).map(String) : [];
     return {
@@ -110,7 +111,7 @@ export function createMask(secret: string, also?: string | null): Mask {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(walk);
-    if (!isRecord(value)) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, part]) => [
         text(name),
@@ -132,7 +133,7 @@ function findMessage(json: unknown, depth = 0): string | undefined {
   if (typeof json === 'string') return json;
   if (depth > 6) return undefined;
   if (Array.isArray(json)) return json.length ? findMessage(json[0], depth + 1) : undefined;
-  if (!isRecord(json)) return undefined;
+  if (!isObject(json)) return undefined;
   for (const name of [
     'detail',
     'message',
@@ -177,8 +178,4 @@ function dropUnseen(html: string): string {
     }
   }
   return seen + html.slice(at);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

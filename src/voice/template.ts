@@ -145,7 +145,7 @@ export function fillQuery(query: Readonly<Record<string, Node>> | undefined, pla
 }
 
 /** Alternating names and values. */
-export function fillHeaders(headers: Readonly<Record<string, Node>> | undefined, places: Places): string[] {
+function fillHeaders(headers: Readonly<Record<string, Node>> | undefined, places: Places): string[] {
   return Object.entries(headers ?? {}).flatMap(([name, node]) => {
     const value = fill(node, places);
     return isEmpty(value) ? [] : [name, headerValue(asText(value))];

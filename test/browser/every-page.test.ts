@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pageAddresses } from '../../src/api/page/addresses.ts';
+import { pageAddresses } from '../../src/api/routes/pages.ts';
 import { until } from '../support/until.ts';
 import { axeInBoth, browserPath, fits, openPage } from './support.ts';
 

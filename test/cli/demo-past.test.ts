@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePastCalls } from '../../src/cli/commands/demo/past-calls.ts';
+import { makePastCalls } from '../../src/cli/commands/demo/stay.ts';
 import { auditLedger } from '../../src/control/ledger/audit.ts';
 import { openApi, type TestApi } from '../api/support.ts';
 

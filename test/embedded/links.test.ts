@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseAccount } from '../../src/embedded/account.ts';
-import { writeAtomically } from '../../src/embedded/atomic-write.ts';
+import { writeAtomically } from '../../src/embedded/role.ts';
 
 /** The account of the embedded server, when root starts it: it must not become the owner of root's files. */
 const account = process.getuid?.() === 0 ? chooseAccount('/nonexistent') : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPrefetch } from '../../src/lane/prefetch.ts';
+import { createPrefetch } from '../../src/lane/lane.ts';
 
 describe('how many dial jobs a worker takes', () => {
   it('is about a second of work when answers come at once', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leastCalls } from '../../src/rules/brake.ts';
+import { leastCalls } from '../../src/rules/standstill.ts';
 import { type Books, type House, openBooks, person } from './support.ts';
 
 /** Campaigns that pause by themselves, and those that continue by themselves. */

@@ -36,7 +36,7 @@ export const usualLimits: ConnectionLimits = {
   idleMs: 72_000,
 };
 
-export type Connections = {
+type Connections = {
   /** Its request is allowed: once its body has arrived, it keeps its place until it is answered. */
   keep(request: IncomingMessage, response: ServerResponse, streamed: boolean): void;
   /** Whether all connections are at work; a spare connection is for one answer. */

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-export type GuardDeps = {
+type GuardDeps = {
   host: string;
   /** Whether API_TOKEN is set; without it anyone on this machine is an admin. */
   locked: boolean;

@@ -3,7 +3,7 @@ import type { Role } from '../../base/actor.ts';
 import { createBoundedMap } from '../../base/bounded-map.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { digestOfToken, isTokenForm } from '../../control/tokens/token.ts';
+import { digestOfToken, isTokenForm } from '../../control/tokens/manage.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FoundToken } from '../../ledger/tokens/tokens.ts';
 
@@ -30,7 +30,7 @@ export type Identities = {
   close(): Promise<void>;
 };
 
-export type IdentityDeps = {
+type IdentityDeps = {
   ledger: Pick<Ledger, 'tokens'>;
   clock: Pick<Clock, 'monotonic'>;
   log: Log;

@@ -50,7 +50,7 @@ export function createAskLimit(): (key: string) => () => void {
 }
 
 /** Waits before a wrong token is answered, longer with each one from the same address, and logs them. */
-export type Failures = (address: string) => Promise<void>;
+type Failures = (address: string) => Promise<void>;
 
 const firstMs = 20;
 const mostMs = 5_000;

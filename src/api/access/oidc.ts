@@ -18,7 +18,7 @@ export type Provider = {
   finish(answer: URLSearchParams, ticket: string | undefined): Promise<{ identity: Identity; to: string }>;
 };
 
-export type ProviderDeps = {
+type ProviderDeps = {
   config: OidcConfig;
   publicUrl: URL;
   seal(): Seal;

@@ -9,7 +9,7 @@ import { checkOrigins, isNamed } from './cors.ts';
 /** A shorter token can be guessed by anyone who reaches the port. */
 const leastLength = 16;
 
-export type Binding = {
+type Binding = {
   host: string;
   token: string | undefined;
   readToken: string | undefined;

@@ -1,7 +1,6 @@
 import { version } from '../../base/version.ts';
 import { anyEvent, eventShapes } from '../../control/events/shapes.ts';
-import { isRaw, type Route, type RouteFacts } from '../route.ts';
-import { tags } from '../tags.ts';
+import { isRaw, type Route, type RouteFacts, tags } from '../route.ts';
 import { exampleOf } from './examples.ts';
 import { problemSchema } from './problem.ts';
 import { type Problems, problemExample, problemsOf } from './problems.ts';

@@ -7,8 +7,7 @@ import type { Rounds } from '../../base/stuck-loops.ts';
 import type { ShownEvent } from '../../control/events/bodies.ts';
 import type { EventFilter, Events, EventType, LedgerEvent } from '../../ledger/events/events.ts';
 import { everyEvent } from '../../ledger/events/events.ts';
-import { createReadings } from './readings.ts';
-import { createRender, type Rendered } from './render.ts';
+import { createReadings, createRender, type Rendered } from './render.ts';
 import { type EventStream, heartbeat } from './stream.ts';
 
 /**
@@ -26,9 +25,9 @@ export type Feed = Stoppable & {
 };
 
 /** `who`: the token that follows. */
-export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean; who: string };
+type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean; who: string };
 
-export type FeedDeps = {
+type FeedDeps = {
   events: Pick<Events, 'number' | 'pending' | 'read'>;
   show(events: readonly LedgerEvent[]): Promise<ShownEvent[]>;
   clock: Clock;

@@ -10,12 +10,12 @@ import { buildOf, type PageStore, packageRoot } from './store.ts';
  * Builds the page of a checkout at its first start, and when its sources are newer than its build: in a process of its
  * own at low priority, next to everything else. A package has its build and no sources.
  */
-export type PageBuilder = Stoppable & {
+type PageBuilder = Stoppable & {
   /** Resolves when the page is served as it should be, or cannot be. */
   readonly done: Promise<void>;
 };
 
-export type PageBuilderDeps = {
+type PageBuilderDeps = {
   store: Pick<PageStore, 'load'>;
   /** Writes one line for a person. */
   note(line: string): void;

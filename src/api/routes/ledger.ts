@@ -1,6 +1,12 @@
-import { confirmedAnswer, confirmInput, confirmLedger } from '../../control/ledger/confirm.ts';
+import {
+  confirmedAnswer,
+  confirmInput,
+  confirmLedger,
+  showToConfirm,
+  toConfirmAnswer,
+  toConfirmQuery,
+} from '../../control/ledger/confirm.ts';
 import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
-import { showToConfirm, toConfirmAnswer, toConfirmQuery } from '../../control/ledger/to-confirm.ts';
 import { type Route, route } from '../route.ts';
 
 /** Whether the ledger's history is whole, and a person's confirmation if it is not. */

@@ -14,7 +14,7 @@ import { pagePolicy } from './pages.ts';
  * A browser keeps no token: it sends it once, or a provider says whose browser it is, and it gets a session in a cookie
  * that no script can read.
  */
-export type LoginDeps = {
+type LoginDeps = {
   sessions: Sessions;
   identities: Identities;
   /** Waits before a wrong token is answered. */

@@ -1,4 +1,4 @@
-import { meAnswer, showMe } from '../../control/tokens/me.ts';
+import { meAnswer, showMe } from '../../control/tokens/manage.ts';
 import { type Route, route } from '../route.ts';
 
 /** Who sent the request. */

@@ -3,9 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import { isByPerson } from '../access/origin.ts';
 import { takesGzip } from '../etag-gzip.ts';
-import { pageAddresses } from '../page/addresses.ts';
-import type { DocsStore } from '../page/docs.ts';
-import type { PageFile, PageStore } from '../page/store.ts';
+import type { DocsStore, PageFile, PageStore } from '../page/store.ts';
 import type { AnswerPerson } from '../unknown-address.ts';
 
 /** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
@@ -112,3 +110,27 @@ function tagOf(file: PageFile): string {
   tags.set(file, known);
   return known;
 }
+
+/**
+ * The first parts of the page's own addresses: each answers the page, which shows what the rest of the address names. A
+ * test compares the page's routes with this list. None may be an address of the API.
+ */
+export const pageAddresses = [
+  'live',
+  'listen',
+  'campaigns',
+  'people',
+  'keys',
+  'numbers',
+  'unknown',
+  'jobs',
+  'imports',
+  'suppressions',
+  'policy',
+  'webhooks',
+  'alerts',
+  'tokens',
+  'activity',
+  'settings',
+  'health',
+] as const;

@@ -4,12 +4,10 @@ import {
   callingHoursInput,
   showCallingHours,
 } from '../../control/policies/calling-hours.ts';
-import { checkedPolicy, checkPolicyBody } from '../../control/policies/check.ts';
 import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
-import { withHistory } from '../../control/policies/phone.ts';
-import { policyTag, setPolicy } from '../../control/policies/set.ts';
+import { checkedPolicy, checkPolicyBody, policyTag, setPolicy } from '../../control/policies/set.ts';
 import { policyAnswer, type ShownPolicy, showPolicy } from '../../control/policies/show.ts';
-import { policyTestAnswer, policyTestInput, testPolicy } from '../../control/policies/test.ts';
+import { policyTestAnswer, policyTestInput, testPolicy, withHistory } from '../../control/policies/test.ts';
 import { policyInput } from '../../rules/policy/policy.ts';
 import { type Route, route } from '../route.ts';
 

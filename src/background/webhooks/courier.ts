@@ -14,7 +14,7 @@ import type { AddressState } from '../../rules/webhook/standing.ts';
 import { createKeeper } from './keeper.ts';
 
 /** Delivers to one address: reads events, sends what is due, and saves its progress. */
-export type CourierDeps = {
+type CourierDeps = {
   ledger: Pick<Ledger, 'events' | 'webhooks'>;
   /** The body of an event as it is now: an erased person is erased in it too. */
   readBody(event: LedgerEvent): Promise<string>;

@@ -16,7 +16,7 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
  * Saves in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. If the
  * process dies, events delivered since are delivered again, with the same ids.
  */
-export type Keeper = {
+type Keeper = {
   /** Marks that something changed. */
   touch(): void;
   /** Notes what came of one try. */
@@ -31,7 +31,7 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
-export type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; claimant: string; clock: Clock; log: Log };
+type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; claimant: string; clock: Clock; log: Log };
 
 const everyMs = 1_000;
 

@@ -24,7 +24,7 @@ export type Notify = {
 };
 
 /** The parts of the app that it needs. */
-export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
+type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   config: WebhookDeps['config'];
   engine: { bucket: BodyDeps['bucket'] };
   log: Log;

@@ -27,7 +27,7 @@ export function isMailAddress(text: string): boolean {
 }
 
 /** A user name with a stray percent sign is taken as it stands. */
-function decode(text: string): string {
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

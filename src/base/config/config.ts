@@ -7,11 +7,16 @@ import { type AlertMail, parseAlertMail } from './alert-mail.ts';
 import { parseHome } from './home.ts';
 import {
   type ApiKey,
+  isOn,
   type MaxCalls,
+  oneOf,
   parseAccounts,
+  parseHookSecret,
   parseKeys,
   parseMaxCalls,
   parseRates,
+  parseSecret,
+  parseToken,
   type Rate,
   readKeyFile,
   wrong,
@@ -19,10 +24,8 @@ import {
 import { type MaxCost, parseMaxCost } from './max-cost.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './networks.ts';
 import { type OidcConfig, parseOidc } from './oidc.ts';
-import { isOn, oneOf } from './one-of.ts';
 import { chooseRoute, type ServiceRoute } from './proxy.ts';
 import { parseS3, type S3Settings } from './s3.ts';
-import { parseHookSecret, parseSecret, parseToken } from './secrets.ts';
 import { readServiceUrl, type ServiceDefaults } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
 import { parseTraceShare } from './trace-share.ts';

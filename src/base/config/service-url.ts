@@ -1,7 +1,7 @@
 /**
  * A service's address in its one spelling: lanes, campaigns and idempotency depend on it, and it is stored and shown.
  */
-export type ServiceUrl = { url: string } | { fault: string };
+type ServiceUrl = { url: string } | { fault: string };
 
 /** Origin and path: the host in lower case, no default port, no slash at the end. The fault never repeats the text. */
 export function readServiceUrl(text: string): ServiceUrl {

@@ -9,9 +9,9 @@ export type Figure = { name: string; help: string } & (
 );
 
 export type Counter = { inc(labels: LabelValues, by?: number): void };
-export type Histogram = { observe(labels: LabelValues, value: number): void };
+type Histogram = { observe(labels: LabelValues, value: number): void };
 
-export type Exposition = {
+type Exposition = {
   counter(name: string, help: string): Counter;
   /** `bounds` are the upper limits of its buckets, rising. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;

@@ -2,11 +2,11 @@
  * The counters of a process for the series in the ledger: the requests of each key, and what the ledger does not count
  * of each campaign. They are taken every few seconds, and start again from zero.
  */
-export const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
+const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
 /** The limits that an answer with 429 was taken for. */
-export const refusalCauses = ['rate', 'creates', 'calls'] as const;
+const refusalCauses = ['rate', 'creates', 'calls'] as const;
 
 export type KeySample = Record<RequestKind, number> & {
   refused: Record<(typeof refusalCauses)[number], number>;
@@ -15,7 +15,7 @@ export type KeySample = Record<RequestKind, number> & {
 /** Answers with 429, and the lags between the ends of calls and their settlements, in seconds. */
 export type CampaignSample = { refused: number; lags: number; lagSum: number; lagMax: number };
 
-export type Samples = {
+type Samples = {
   request(key: string, kind: RequestKind): void;
   refused(key: string, cause: keyof KeySample['refused']): void;
   /** A request of a campaign got a 429. */

@@ -22,7 +22,7 @@ export type Listener = {
 export type OnNotice = (message: Pick<Notification, 'channel' | 'payload'>) => void;
 
 /** BullMQ's notice that a queue has a job, and the ledger's that there may be work: see `wake` in ledger/processes. */
-export type Channel = 'bullmq_jobs' | 'carillon_work';
+type Channel = 'bullmq_jobs' | 'carillon_work';
 const pauseMs = { first: 200, most: 5_000 };
 
 export function createListener(options: { url: string; complain(error: Error): void }): Listener {

@@ -8,7 +8,7 @@ import { refuseSharedSessions } from './pooler.ts';
  * dropped NAT entry, or a proxy that acknowledges and sends nothing, a statement would wait for ever. So each statement
  * has a limit, an idle connection is asked every few seconds, and one that does not answer is destroyed.
  */
-export type PoolOptions = {
+type PoolOptions = {
   url: string;
   max: number;
   /** A statement without an answer after this long has lost its connection. */

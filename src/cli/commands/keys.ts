@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys/list.ts';
-import { differenceLine } from '../../control/processes/differences.ts';
+import { differenceLine } from '../../control/processes/dialers.ts';
 import { type Cli, command } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { noCommand } from '../group.ts';

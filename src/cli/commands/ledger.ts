@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { type ConfirmedLedger, confirmLedger } from '../../control/ledger/confirm.ts';
+import {
+  type ConfirmedLedger,
+  confirmLedger,
+  type LedgerToConfirm,
+  showToConfirm,
+} from '../../control/ledger/confirm.ts';
 import { showLedger } from '../../control/ledger/show.ts';
-import { type LedgerToConfirm, showToConfirm } from '../../control/ledger/to-confirm.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';

@@ -4,9 +4,8 @@ import type { Command } from 'commander';
 import type { App } from '../../app.ts';
 import { roles } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { whoTypes } from '../actor.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command } from '../command-io.ts';
+import { type Cli, command, whoTypes } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type FaultRule, parseFault } from '../../../simulator/faults.ts';
 import { limiterKinds } from '../../../simulator/limits.ts';
@@ -9,7 +8,7 @@ import { retryAfterForms, serviceNames } from '../../../simulator/settings.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command } from '../command-io.ts';
+import { type Cli, command, pathOf } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
@@ -126,10 +125,7 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
     ...given('faults', faultsOf(flags)),
     ...given('keys', flags.key),
     ...given('agents', flags.agent),
-    ...given(
-      'journalFile',
-      journal === undefined || isAbsolute(journal) ? journal : resolve(cli.io.cwd, journal),
-    ),
+    ...given('journalFile', journal === undefined ? journal : pathOf(cli, journal)),
   };
 }
 

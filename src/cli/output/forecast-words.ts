@@ -18,7 +18,7 @@ function noTime({ limited_by, reason }: ShownForecast): string {
 }
 
 /** `about 2 h 10 min (1 h 50 min to 2 h 40 min)`; null when it is unknown. */
-export function timeLeft({ ends_at }: ShownForecast, now: number): string | null {
+function timeLeft({ ends_at }: ShownForecast, now: number): string | null {
   const { p10, p50, p90 } = ends_at;
   if (!p10 || !p50 || !p90) return null;
   const [low, middle, high] = [p10, p50, p90].map((at) => roughly((at.getTime() - now) / 1_000));

@@ -1,7 +1,8 @@
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { oneLine } from '../../base/terminal-safe.ts';
 import { needsPerson } from '../../rules/standstill.ts';
 import type { Look } from '../../run/drive.ts';
-import { type Colour, createPaint, type Paint } from '../terminal/paint.ts';
 import { seenWidth, type TerminalStream, widthOf, wrapLine } from '../terminal/wrap.ts';
 import { middleLeft } from './forecast-words.ts';
 import type { Outlook } from './outlook.ts';
@@ -17,7 +18,7 @@ export type Progress = {
   end(): void;
 };
 
-export type ProgressOptions = {
+type ProgressOptions = {
   screen: TerminalStream;
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
@@ -238,4 +239,17 @@ function plainLine(v: View): string {
 /** Rounded down: 100 % means that nothing is left. */
 function percent(share: number): string {
   return `${Math.floor(share * 100)}%`;
+}
+
+/**
+ * The one place where text gets a colour. Node decides whether the screen shows it: it honours `NO_COLOR` and
+ * `FORCE_COLOR`, and output that is not a terminal gets plain text.
+ */
+type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim';
+/** The text stays as it is if it is empty or has no colour. */
+type Paint = (colour: Colour | undefined, text: string) => string;
+
+function createPaint(screen: Writable): Paint {
+  // One colour at a time: given a list of them, Node 20 does not ask the screen.
+  return (colour, text) => (colour && text ? styleText(colour, text, { stream: screen }) : text);
 }

@@ -112,7 +112,7 @@ export function reachedWords({
   people_called: called,
   reach_rate: rate,
 }: Pick<Answers, 'people_reached' | 'people_called' | 'reach_rate'>): string {
-  return `${count(reached)} of ${counted(called, 'person', 'people')} called${shareWords(rate)}`;
+  return `${count(reached)} of ${people(called)} called${shareWords(rate)}`;
 }
 
 function shareWords(rate: number | null): string {
@@ -122,6 +122,10 @@ function shareWords(rate: number | null): string {
 /** `1 row`, `2,000 rows`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+export function people(n: number): string {
+  return counted(n, 'person', 'people');
 }
 
 export function count(n: number): string {

@@ -26,7 +26,7 @@ export const activityQuery = z.strictObject({
   until: text(100).optional(),
 });
 
-export const shownActivity = z
+const shownActivity = z
   .object({
     id: z.string(),
     at: z.date(),

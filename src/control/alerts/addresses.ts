@@ -89,7 +89,7 @@ export const shownAlertAddress = z
   .meta({ id: 'AlertAddress' });
 export const alertAddressesAnswer = wholeOf(shownAlertAddress);
 
-export type MadeAlertAddress = z.output<typeof madeAlertAddress>;
+type MadeAlertAddress = z.output<typeof madeAlertAddress>;
 export type ShownAlertAddress = z.output<typeof shownAlertAddress>;
 
 export type AlertAddressDeps = WebhookDeps & {

@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer';
-import type { AlertMail } from '../../base/config/alert-mail.ts';
+import { type AlertMail, decode } from '../../base/config/alert-mail.ts';
 import { isLoopback } from '../../base/config/networks.ts';
 import { withDeadline } from '../../base/deadline.ts';
 
 /** Hands one mail to the server of ALERT_SMTP_URL, and says what the server answered. */
-export type AlertMailText = { to: string; subject: string; text: string; id: string };
+type AlertMailText = { to: string; subject: string; text: string; id: string };
 
 const stepMs = 10_000;
 const wholeMs = 20_000;
@@ -21,7 +21,7 @@ export async function sendMail(
     secure: protocol === 'smtps:',
     // A password never leaves this machine in clear.
     requireTLS: password !== '' && !isLoopback(hostname),
-    ...(username === '' ? {} : { auth: { user: decoded(username), pass: decoded(password) } }),
+    ...(username === '' ? {} : { auth: { user: decode(username), pass: decode(password) } }),
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
@@ -39,14 +39,6 @@ export async function sendMail(
     return { answer: null, error: oneLine((error as Error).message) };
   } finally {
     transport.close();
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -20,7 +20,7 @@ export const triedAlertAddress = z.object({
   error: z.string().nullable(),
   ms: z.int(),
 });
-export type TriedAlertAddress = z.output<typeof triedAlertAddress>;
+type TriedAlertAddress = z.output<typeof triedAlertAddress>;
 
 export async function testAlertAddress(deps: AlertAddressDeps, ref: string): Promise<TriedAlertAddress> {
   const { ledger, config, clock } = deps;

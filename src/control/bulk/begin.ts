@@ -14,7 +14,7 @@ import { previewBulk } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
 /** Begins an act on everyone whom a filter finds, once a person has confirmed how many they are; and stops one. */
-export type BulkDeps = { ledger: Ledger; clock: { now(): number } };
+type BulkDeps = { ledger: Ledger; clock: { now(): number } };
 
 export const countedBulk = z
   .object({

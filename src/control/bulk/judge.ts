@@ -58,7 +58,7 @@ export function ableOf(
   });
 }
 
-export type Preview = { able: number; passed: Record<string, number> };
+type Preview = { able: number; passed: Record<string, number> };
 
 const pageSize = 10_000;
 

@@ -7,7 +7,7 @@ import { waitsOn } from '../people/search.ts';
 import { findBulk } from './show.ts';
 
 /** The rows of an export: the people found when it began, as they are when it is read. */
-export type BulkResult = {
+type BulkResult = {
   /** Resolves to the number of rows. */
   write(target: Target, format: ResultFormat): Promise<number>;
 };

@@ -9,7 +9,7 @@ import { type SingleOrder, suppressed } from './read.ts';
 /** Campaigns found before, by plain name: they keep name and order while they dial. */
 const known = new WeakMap<Ledger, BoundedMap<KnownCampaign>>();
 const mostKnown = 1_000;
-export type KnownCampaign = { id: string; key: string };
+type KnownCampaign = { id: string; key: string };
 
 function knownOf(ledger: Ledger): BoundedMap<KnownCampaign> {
   const found = known.get(ledger) ?? createBoundedMap<KnownCampaign>(mostKnown);

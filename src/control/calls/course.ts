@@ -26,7 +26,7 @@ const steps = [
   'webhook',
 ] as const;
 
-export const courseStep = z
+const courseStep = z
   .object({
     step: z.enum(steps),
     at: z.date().nullable().describe('Null for the polls of a call that has not ended.'),
@@ -65,7 +65,7 @@ export type ShownCourse = z.output<typeof courseAnswer>;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export type CourseDeps = Pick<ServiceAccess, 'ledger' | 'auth' | 'baseUrl'>;
+type CourseDeps = Pick<ServiceAccess, 'ledger' | 'auth' | 'baseUrl'>;
 
 export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<ShownCourse> {
   const { ledger } = deps;

@@ -1,14 +1,17 @@
 import { currentActor } from '../../base/actor.ts';
+import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { validTraceparent } from '../../base/spans.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
+import type { Caller } from '../../rules/order.ts';
+import { isCaller } from '../../voice/numbers-and-agents.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
-import { callerFault } from './caller.ts';
+import { listNumbers } from '../service/account.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
@@ -17,7 +20,7 @@ import { type CallDeps, callShape, type ShownCall } from './show.ts';
 type MadeCall = { call: number };
 
 /** `lane`: the call is planned there at once because `by` waits for it; otherwise the background workers make it. */
-export type Ordering = {
+type Ordering = {
   request: KeyedRequest | null;
   lane?: number | undefined;
   by?: string;
@@ -134,4 +137,34 @@ function whyNever({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder
 export function isShut({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): boolean {
   if (ignoresPolicy || !ledger.policies.now()) return false;
   return !judge(ledger.calendarOf(null), person.place, now).open;
+}
+
+/** How old the list may be if it has the number, and if it does not. A listing that failed is soon asked for again. */
+const ages = [600_000, 10_000].map((whole) => ({ whole, failed: 10_000 }));
+/** The longest that a call is held up for this check. */
+const waitMs = 2_000;
+
+/**
+ * Refuses a caller number that the service does not have, as the start of a campaign does. The list of numbers is kept,
+ * so that a call costs no request for it. If the service does not answer, the call is accepted: it waits for the
+ * service anyway.
+ */
+export async function callerFault(
+  service: ServiceAccess,
+  caller: Caller | null,
+): Promise<CarillonError | null> {
+  if (caller === null || service.lanes.length === 0) return null;
+  for (const age of ages) {
+    const listed = listNumbers(service, age).catch(() => null);
+    const known = await withDeadline(listed, waitMs, () => null);
+    const isKnown = known?.items.some(({ id, phone_number }) =>
+      isCaller({ id, phone: phone_number }, caller),
+    );
+    if (!known || known.failed.length > 0 || isKnown) return null;
+  }
+  const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
+  return new CarillonError(
+    'caller-unknown',
+    `The caller number ${shown} is not among the account’s phone numbers`,
+  );
 }

@@ -15,7 +15,7 @@ export const liveQuery = z.strictObject({
   limit: mostCalls,
 });
 
-export const liveCallShape = z
+const liveCallShape = z
   .object({
     attempt: z.string(),
     phase: z
@@ -49,7 +49,7 @@ export const liveAnswer = wholeOf(liveCallShape)
   .meta({ id: 'LiveCalls' });
 type LiveAnswer = z.output<typeof liveAnswer>;
 
-export type LiveDeps = { ledger: Pick<Ledger, 'calls' | 'campaigns'>; baseUrl: string };
+type LiveDeps = { ledger: Pick<Ledger, 'calls' | 'campaigns'>; baseUrl: string };
 
 export async function listLive({ ledger, baseUrl }: LiveDeps, query: unknown): Promise<LiveAnswer> {
   const { campaign, key = null, limit } = read(liveQuery, query);

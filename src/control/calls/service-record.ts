@@ -145,7 +145,7 @@ export function latestLane(found: FoundCall | null): number | null {
   return found?.call.laneId ?? null;
 }
 
-export type Reported<T = ToldCall | null> = { call: T; key: string };
+type Reported<T = ToldCall | null> = { call: T; key: string };
 
 /** Asks with the key that made the call; if the ledger does not know it, with each key in turn. */
 export async function askOwner<T>(

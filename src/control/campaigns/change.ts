@@ -4,8 +4,7 @@ import { renewPeople } from '../../dispatch/renew.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Order } from '../../rules/order.ts';
 import { orderDifferences } from '../activity/differences.ts';
-import { checkEnd } from '../order/end.ts';
-import { changeOrder, orderChange } from '../order/order.ts';
+import { changeOrder, checkEnd, orderChange } from '../order/order.ts';
 import { campaignName, namesVersion, read } from '../requests/input.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkBudget } from './budget.ts';
@@ -40,7 +39,7 @@ export async function changeCampaign(
   const { name, ...wanted } = read(campaignChange, body);
   for (;;) {
     const campaign = await ownCampaign(ledger, baseUrl, id);
-    if (ifMatch !== undefined && !matches(ifMatch, campaign)) throw overtaken(campaign);
+    if (ifMatch !== undefined && !namesVersion(ifMatch, String(campaign.revision))) throw overtaken(campaign);
     if (campaign.state === 'canceled') throw canceled(campaign);
     if (campaign.kind === 'calls') {
       throw new CarillonError(
@@ -89,10 +88,6 @@ function told(campaign: Campaign, order: Order, name: string | undefined) {
 /** The version of a campaign's order, in the form of HTTP. */
 export function etagOf({ revision }: Pick<Campaign, 'revision'>): string {
   return `"${revision}"`;
-}
-
-function matches(ifMatch: string, campaign: Campaign): boolean {
-  return namesVersion(ifMatch, String(campaign.revision));
 }
 
 function overtaken(campaign: Campaign): CarillonError {

@@ -12,7 +12,7 @@ export const deletedCampaign = z.object({
   attempts: z.int(),
   done: z.boolean().describe('False while rows of a long list are left: the workers delete them.'),
 });
-export type DeletedCampaign = z.output<typeof deletedCampaign>;
+type DeletedCampaign = z.output<typeof deletedCampaign>;
 
 /** How long a request waits for the rows to be deleted; the sweeper of any process does the rest. */
 const requestMs = 1_000;

@@ -112,7 +112,7 @@ export async function withMoney(
 const cents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** A forecast for people who are not in the ledger yet, counted by place. */
-export type ListForecast = {
+type ListForecast = {
   now: number;
   order: Order;
   calendar: Calendar | null;

@@ -65,7 +65,7 @@ export async function takeCampaign(
   return taken;
 }
 
-export async function recordStart(
+async function recordStart(
   { activity }: Pick<Ledger, 'activity'>,
   id: string,
   was: CampaignState,
@@ -77,7 +77,7 @@ export async function recordStart(
 }
 
 /** What happens to the calls in progress: they are followed to their end, or hung up first. */
-export type StopOptions = { hangUp?: HangUpWait | undefined };
+type StopOptions = { hangUp?: HangUpWait | undefined };
 export const stoppedCampaign = campaignAnswer
   .extend({ hang_ups: hungUpShape.optional().describe('Only if calls in progress were to be hung up.') })
   .meta({ id: 'StoppedCampaign' });

@@ -7,7 +7,7 @@ export const scheduledRefresh = z.object({
   campaign: z.string(),
   scheduled: z.int().describe('How many calls.'),
 });
-export type ScheduledRefresh = z.output<typeof scheduledRefresh>;
+type ScheduledRefresh = z.output<typeof scheduledRefresh>;
 
 export async function refreshCampaign(ledger: Ledger, nameOrId: string): Promise<ScheduledRefresh> {
   const { id, name } = await ledger.campaigns.get(nameOrId);

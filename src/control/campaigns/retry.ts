@@ -32,7 +32,7 @@ export const retriedAnswer = z.object({
   outcomes: z.array(z.enum(outcomes)),
   retried: z.int(),
 });
-export type Retried = z.output<typeof retriedAnswer>;
+type Retried = z.output<typeof retriedAnswer>;
 
 export async function retryCampaign(
   service: ServiceAccess & { log: Log },

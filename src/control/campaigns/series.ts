@@ -34,7 +34,7 @@ export const allSeriesQuery = z.strictObject({
 
 const amount = z.number();
 
-export const campaignPointShape = z
+const campaignPointShape = z
   .object({
     at: z.date().describe('The start of the step.'),
     begun: z.int().describe('Calls that began, and attempts that became unknown.'),
@@ -59,7 +59,7 @@ export const campaignPointShape = z
       .describe('Seconds from a call’s end, as the service reports it, to its settlement; null without one.'),
   })
   .meta({ id: 'CampaignPoint' });
-export type ShownCampaignPoint = z.output<typeof campaignPointShape>;
+type ShownCampaignPoint = z.output<typeof campaignPointShape>;
 
 const spanShape = {
   since: z.date(),

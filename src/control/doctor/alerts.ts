@@ -1,12 +1,12 @@
 import type { Config } from '../../base/config/config.ts';
 import { markOf } from '../../base/seal.ts';
 import { createAlertAddresses } from '../../ledger/alert-addresses/alert-addresses.ts';
-import { type Database, openDatabase } from '../../ledger/database.ts';
+import type { Database } from '../../ledger/database.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
 import { findDialTrouble } from '../processes/dial-trouble.ts';
 import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** Whether alerts reach people: the addresses that are told of them, and the heartbeat. */
 export async function checkAlerts(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
@@ -68,14 +68,4 @@ export async function checkHeartbeat(check: Check, config: Config, ledger: Ledge
       say('warn', last, 'Start `carillon up`, and set HEARTBEAT_URL and CARILLON_SECRET for it as here.');
     }),
   );
-}
-
-async function withDatabase(ledger: LedgerView | null, work: (db: Database) => Promise<void>): Promise<void> {
-  if (!ledger?.upToDate) return;
-  const db = openDatabase(ledger.url, { max: 1 });
-  try {
-    await work(db);
-  } finally {
-    await db.close();
-  }
 }

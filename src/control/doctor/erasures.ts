@@ -1,17 +1,14 @@
 import type { Config } from '../../base/config/config.ts';
 import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
-import { openDatabase } from '../../ledger/database.ts';
 import { createErasures } from '../../ledger/erasures/erasures.ts';
 import { type Check, counted } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** Erased people: whether this machine has the secret that recognises them, and what is left to erase. */
 export async function checkErasures(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('erasures', async (say) => {
-    if (!ledger?.upToDate) return;
-    const db = openDatabase(ledger.url, { max: 1 });
-    try {
+  await check('erasures', (say) =>
+    withDatabase(ledger, async (db) => {
       const erasures = createErasures(db, () => createSeal(readSecret(config)));
       await erasures.look();
       const trouble = erasures.trouble();
@@ -25,8 +22,6 @@ export async function checkErasures(check: Check, config: Config, ledger: Ledger
         `${counted(open, 'person', 'people')} not completely erased: a call or an import has not ended`,
         'Keep `carillon up` or a worker running; it completes the erasure.',
       );
-    } finally {
-      await db.close();
-    }
-  });
+    }),
+  );
 }

@@ -18,7 +18,7 @@ export const examinedAnswer = z
   .meta({ id: 'Examined' });
 export type Examined = z.output<typeof examinedAnswer>;
 
-export type ExamineDeps = { config: Config; ledgerUrl: string; engine: Engine };
+type ExamineDeps = { config: Config; ledgerUrl: string; engine: Engine };
 
 export async function examine({ config, ledgerUrl: url, engine }: ExamineDeps): Promise<Examined> {
   const checks: Finding[] = [];

@@ -1,14 +1,13 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { createBudgets } from '../../ledger/budgets/budgets.ts';
-import { openDatabase } from '../../ledger/database.ts';
 import { createPolicies, type PolicyVersion } from '../../ledger/policies/policies.ts';
 import { isOutdated, packNamed } from '../../rules/policy/packs.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 import { readPolicyFile } from '../policies/file.ts';
 import { outdatedRemedy, outdatedText } from '../policies/packs.ts';
 import type { Check } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** The contact rules: whether this machine's file can be read and is in force, and how old its packs of hours are. */
 export async function checkPolicy(
@@ -20,7 +19,7 @@ export async function checkPolicy(
   await check('policy', async (say) => {
     const { policyPath } = config;
     const file = policyPath === undefined ? null : readPolicyFile(policyPath, true);
-    const inForce = ledger?.upToDate ? await readInForce(ledger.url) : null;
+    const inForce = await readInForce(ledger);
     const packs = ((file ?? inForce)?.policy?.hours ?? []).map((name) => packNamed(name)!);
     const dates = packs.map(({ name, asOf }) => `; ${name} as of ${asOf}`).join('');
     const old = packs.filter((pack) => isOutdated(pack, now)).map(({ name }) => name);
@@ -38,16 +37,13 @@ export async function checkPolicy(
 
 type InForce = PolicyVersion & { policy: Policy | null };
 
-async function readInForce(url: string): Promise<InForce | null> {
-  const db = openDatabase(url, { max: 1 });
-  try {
+function readInForce(ledger: LedgerView | null): Promise<InForce | null> {
+  return withDatabase(ledger, async (db) => {
     const policies = createPolicies(db);
     await policies.refresh();
     const version = policies.version();
     return version && { ...version, policy: policies.now() };
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 function inForceText({ version, source }: PolicyVersion): string {
@@ -64,7 +60,7 @@ export async function checkMaxCost(
   if (!maxCost) return;
   await check('budget', async (say) => {
     const own = Object.entries(maxCost).flatMap(([kind, most]) => (most === null ? [] : [`${kind} ${most}`]));
-    const inForce = ledger?.upToDate && baseUrl ? await readBudgets(ledger.url, baseUrl) : null;
+    const inForce = baseUrl ? await readBudgets(ledger, baseUrl) : null;
     if (!inForce || inForce.budgets.length === 0)
       return say('ok', `${own.join(', ')}: in force when a process that dials starts`);
     const { budgets, currencies } = inForce;
@@ -86,12 +82,9 @@ export async function checkMaxCost(
   });
 }
 
-async function readBudgets(url: string, baseUrl: string) {
-  const db = openDatabase(url, { max: 1 });
-  try {
+function readBudgets(ledger: LedgerView | null, baseUrl: string) {
+  return withDatabase(ledger, async (db) => {
     const verbs = createBudgets(db, baseUrl);
     return { budgets: await verbs.ofService(), currencies: await verbs.currencies() };
-  } finally {
-    await db.close();
-  }
+  });
 }

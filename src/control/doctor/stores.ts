@@ -2,7 +2,7 @@ import type { Config } from '../../base/config/config.ts';
 import { clockStopMs, clockTellMs } from '../../dispatch/trust/dial-permit.ts';
 import { confirmRemedy, lossText, wasRestored } from '../../dispatch/trust/last-seen.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { openDatabase } from '../../ledger/database.ts';
+import { type Database, openDatabase } from '../../ledger/database.ts';
 import { createLostHistory } from '../../ledger/lost-history/lost-history.ts';
 import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { readLastBackup } from '../ledger/backup.ts';
@@ -10,6 +10,20 @@ import type { Say } from './findings.ts';
 
 /** The ledger and the queue: what is wrong with the servers behind them. */
 export type LedgerView = { url: string; upToDate: boolean };
+
+/** Null when there is no ledger, or one of another version. */
+export async function withDatabase<T>(
+  ledger: LedgerView | null,
+  work: (db: Database) => Promise<T>,
+): Promise<T | null> {
+  if (!ledger?.upToDate) return null;
+  const db = openDatabase(ledger.url, { max: 1 });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
 
 const leastVersion = 140_000;
 

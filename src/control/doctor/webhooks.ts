@@ -1,18 +1,15 @@
 import type { Config } from '../../base/config/config.ts';
 import { markOf } from '../../base/seal.ts';
 import { secretFile } from '../../base/secret.ts';
-import { openDatabase } from '../../ledger/database.ts';
 import { createWebhooks } from '../../ledger/webhooks/webhooks.ts';
 import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** The webhooks: whether this machine can sign for them, and which of them do not accept events. */
 export async function checkWebhooks(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('webhooks', async (say) => {
-    if (!ledger?.upToDate) return;
-    const db = openDatabase(ledger.url, { max: 1 });
-    try {
+  await check('webhooks', (say) =>
+    withDatabase(ledger, async (db) => {
       const all = await createWebhooks(db).list();
       // No secret is created while there is no webhook.
       if (all.length === 0) return say('ok', 'none');
@@ -27,10 +24,8 @@ export async function checkWebhooks(check: Check, config: Config, ledger: Ledger
           remedies[state as keyof typeof remedies],
         );
       if (others + bad.length === 0) say('ok', `${counted(all.length, 'webhook')}, all active`);
-    } finally {
-      await db.close();
-    }
-  });
+    }),
+  );
 }
 
 const remedies = {

@@ -1,19 +1,15 @@
 import type { Config } from '../../base/config/config.ts';
-import { openDatabase } from '../../ledger/database.ts';
 import { createLanes } from '../../ledger/lanes/lanes.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
 import { alertKinds } from '../../rules/alert-kinds.ts';
-import { findDialers } from '../processes/dialers.ts';
-import { differenceLine } from '../processes/differences.ts';
+import { differenceLine, findDialers } from '../processes/dialers.ts';
 import { type Check, counted } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** The background workers: whether one runs if campaigns wait for it, and whether each may dial. */
 export async function checkWorkers(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('workers', async (say) => {
-    if (!ledger?.upToDate) return;
-    const db = openDatabase(ledger.url, { max: 1 });
-    try {
+  await check('workers', (say) =>
+    withDatabase(ledger, async (db) => {
       const processes = createProcesses(db, config.voice.baseUrl ?? '');
       const differing = await processes.differing();
       for (const code of ['keys-differ', 'secret-differs'] as const)
@@ -34,8 +30,6 @@ export async function checkWorkers(check: Check, config: Config, ledger: LedgerV
         `none runs, and ${lists > 0 ? counted(lists, 'campaign waits', 'campaigns wait') : 'single calls wait'} for one`,
         'Start `carillon up` or `carillon worker`.',
       );
-    } finally {
-      await db.close();
-    }
-  });
+    }),
+  );
 }

@@ -17,7 +17,7 @@ export const followQuery = z.strictObject({
  * `after` is the number of the event to continue after; without one, it is the latest when the request came. `from` is
  * that one's id, with which a reader continues who loses the connection before anything came.
  */
-export type FollowWish = { filter: EventFilter; after: number; from: string };
+type FollowWish = { filter: EventFilter; after: number; from: string };
 
 export async function readFollow(
   { campaigns, events }: Pick<Ledger, 'campaigns' | 'events'>,

@@ -52,7 +52,7 @@ export const addedAnswer = z
   .meta({ id: 'AddedPeople' });
 export type Added = z.output<typeof addedAnswer>;
 
-export type AddDeps = ListDeps & { baseUrl: string };
+type AddDeps = ListDeps & { baseUrl: string };
 export type Adder = {
   /** Stores the people, or with `dry_run` says what would happen. */
   add(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Once<Added | TriedImport>>;

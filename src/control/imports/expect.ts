@@ -22,13 +22,13 @@ export type Onto = {
   onKnown: OnKnown;
 };
 
-export type Expected = {
+type Expected = {
   balance: z.output<typeof balanceShape>;
   /** Why people would be skipped, most frequent first. */
   skips: { reason: string; rows: number }[];
 };
 
-export type ExpectedBatch = {
+type ExpectedBatch = {
   known: number;
   /** People among these whom their row would change. */
   changed: number;
@@ -38,7 +38,7 @@ export type ExpectedBatch = {
   /** People of the list who would be called. */
   called: AcceptedRow[];
 };
-export type Expecting = {
+type Expecting = {
   add(batch: RowBatch): Promise<ExpectedBatch>;
   /** Called after the last batch. */
   end(): Promise<Expected>;

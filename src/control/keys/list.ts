@@ -239,7 +239,7 @@ export const resumedAnswer = z.object({
   state: z.enum(laneStates),
   resumed: z.int().describe('Attempts that were parked on the key.'),
 });
-export type Resumed = z.output<typeof resumedAnswer>;
+type Resumed = z.output<typeof resumedAnswer>;
 
 /** Asks the service first: a key that it still refuses stays closed. */
 export async function resumeKey(service: ServiceAccess, name: string): Promise<Resumed> {

@@ -45,7 +45,7 @@ export const keySeriesQuery = z.strictObject({
 });
 
 const amount = z.number();
-export const keyPointShape = z
+const keyPointShape = z
   .object({
     at: z.date().describe('The start of the step.'),
     state: z.enum(laneStates),

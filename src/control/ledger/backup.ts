@@ -13,7 +13,7 @@ import { pruneBackups } from '../../embedded/backups.ts';
 import { startEmbedded } from '../../embedded/embedded.ts';
 
 /** Backs up the embedded ledger while it works, and remembers when that was last done. */
-export type BackupDeps = { config: Config; clock: Clock; log: Log };
+type BackupDeps = { config: Config; clock: Clock; log: Log };
 
 export type BackedUp = Backup & { removed: number };
 

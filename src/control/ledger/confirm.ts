@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { readNoted } from '../../dispatch/disk/noted-intents.ts';
+import { readNoted } from '../../dispatch/disk/journal-file.ts';
 import { lossText } from '../../dispatch/trust/last-seen.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LossCause } from '../../ledger/lost-history/lost-history.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../requests/input.ts';
+import { ledgerShape, showLedger } from './show.ts';
 
 /**
  * A person confirms a ledger that lost history: anyone who may have been called in the lost part becomes unknown, and
@@ -38,7 +39,7 @@ export const confirmedAnswer = z
   .meta({ id: 'ConfirmedLedger' });
 export type ConfirmedLedger = z.output<typeof confirmedAnswer>;
 
-export type ConfirmDeps = {
+type ConfirmDeps = {
   ledger: Pick<Ledger, 'lostHistory' | 'activity'>;
   /** CARILLON_HOME of this machine, where creates are noted. */
   home: string;
@@ -113,4 +114,32 @@ export function lostSince({ lost_since: given }: z.output<typeof confirmInput>, 
     remedy:
       'Nothing was changed. Give a time such as 2026-11-22T18:00:00Z, a date, or a span such as 2h for so long ago.',
   });
+}
+
+/** The people whom confirming lost history would make unknown. Nothing is changed. */
+export const toConfirmQuery = confirmInput;
+
+export const toConfirmAnswer = ledgerShape
+  .extend({
+    noted: z
+      .int()
+      .describe('Creates that are noted on the disk of the machine that answers; their people are marked.'),
+    people: z.int().describe('People who become unknown because of `lost_since`; 0 without it.'),
+    campaigns: z.array(z.object({ id: z.string(), name: z.string(), people: z.int() })),
+  })
+  .meta({ id: 'LedgerToConfirm' });
+export type LedgerToConfirm = z.output<typeof toConfirmAnswer>;
+
+type Deps = Pick<ConfirmDeps, 'home' | 'now'> & { ledger: Pick<Ledger, 'lostHistory'> };
+
+export async function showToConfirm({ ledger, home, now }: Deps, query: unknown): Promise<LedgerToConfirm> {
+  const since = lostSince(read(toConfirmQuery, query), now());
+  const campaigns = since === null ? [] : await ledger.lostHistory.toLose(since);
+  const some = campaigns.filter(({ people }) => people > 0);
+  return {
+    ...(await showLedger(ledger)),
+    noted: (await readNoted(home)).length,
+    people: some.reduce((sum, { people }) => sum + people, 0),
+    campaigns: some,
+  };
 }

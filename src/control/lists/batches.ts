@@ -81,7 +81,7 @@ export function keepRejects<Shown>(
 }
 
 /** Imports take turns: calls have priority on the ledger's connections. */
-export type Turns = {
+type Turns = {
   /** Does the work when a place is free and nothing else of the same campaign is under way. */
   take<T>(campaignId: string, work: () => Promise<T>): Promise<T>;
 };

@@ -22,7 +22,7 @@ export type ListDeps = {
   /** The entry point, whose words errors use. */
   door?: Door | undefined;
 };
-export type Door = 'cli' | 'api';
+type Door = 'cli' | 'api';
 
 /** The options of a request about the list. */
 export const listShape = {
@@ -63,7 +63,7 @@ export const sentShape = {
 };
 export const sentOptions = z.strictObject(sentShape);
 export type SentOptions = z.output<typeof sentOptions>;
-export type ListOptions = Omit<SentOptions, 'on_known'>;
+type ListOptions = Omit<SentOptions, 'on_known'>;
 
 /** One person of a JSON body, for the description; the rows are read by src/intake. */
 export const sentPerson = z

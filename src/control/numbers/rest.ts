@@ -11,7 +11,7 @@ export const restedAnswer = z.object({
   was: z.enum(numberRests).nullable().describe('Why it rested before; null if it did not.'),
   rest: z.literal('hand').nullable(),
 });
-export type Rested = z.output<typeof restedAnswer>;
+type Rested = z.output<typeof restedAnswer>;
 
 /** No campaign calls from it until a person returns it. */
 export const restNumber = (service: ServiceAccess, named: string) => setRest(service, named, 'hand');

@@ -41,7 +41,7 @@ const number = z
     'The service’s own record of the number, with the key that sees it and what is known of its calls.',
   );
 export const numbersAnswer = wholeOf(number).extend({ failed: failedKeys });
-export type ShownNumbers = z.output<typeof numbersAnswer>;
+type ShownNumbers = z.output<typeof numbersAnswer>;
 export type ShownNumber = ShownNumbers['items'][number];
 
 export async function showNumbers(service: ServiceAccess): Promise<ShownNumbers> {

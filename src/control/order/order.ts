@@ -50,7 +50,7 @@ export type OrderChange = z.output<typeof orderChange>;
 export const orderAnswer = Object.assign({}, ...entries.map(([, term]) => term.answer)) as Both<
   Terms[Name]['answer']
 >;
-export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
+type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 
 /** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */
 export function readOrder(input: OrderInput): Order {
@@ -157,4 +157,15 @@ export function layOrder(from: Order, present: Order, wanted: Order): Order {
   const isSame = (name: Name) => canonical(termIn(from, name)) === canonical(termIn(wanted, name));
   const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
   return Object.fromEntries(laid) as Order;
+}
+
+/** An order whose end has already passed is a mistake, unless the campaign already has that end. */
+export function checkEnd({ times }: Order, now: number, standing?: Order): void {
+  const { endAt } = times ?? {};
+  if (endAt === undefined || Date.parse(endAt) > now || endAt === standing?.times?.endAt) return;
+  throw wrong(
+    `The end ${endAt} has passed`,
+    'Give a later --end-at (end_at in a request), or none.',
+    'end_at',
+  );
 }

@@ -37,7 +37,7 @@ export type Flag = {
 };
 
 /** How a form asks for a field. */
-export type FormField = {
+type FormField = {
   label: string;
   help?: string;
   /** A control that needs more than what the schema says. */

@@ -14,7 +14,7 @@ import { refuseErased } from './erase.ts';
 import { findPerson, type Person, showPerson } from './person.ts';
 
 /** Changes a person on a list, or takes the person off it, while the campaign runs. */
-export type EditDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
+type EditDeps = { ledger: Ledger; clock: Pick<Clock, 'now'> };
 
 export const personChange = z
   .strictObject({

@@ -38,7 +38,7 @@ export const erasedAnswer = z
   .meta({ id: 'Erased' });
 export type ErasedPerson = z.output<typeof erasedAnswer>;
 
-export type EraseDeps = {
+type EraseDeps = {
   ledger: Ledger;
   clock: { sleep(ms: number): Promise<void>; monotonic(): number };
 };

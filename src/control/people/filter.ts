@@ -96,8 +96,8 @@ export const filterShape = {
 
 const listFilter = z.object({ ...listFilterShape, ...nameShape });
 const filter = z.object({ ...filterShape, ...nameShape });
-export type ListFilter = z.output<typeof listFilter>;
-export type WantedFilter = z.output<typeof filter>;
+type ListFilter = z.output<typeof listFilter>;
+type WantedFilter = z.output<typeof filter>;
 
 /** The filter with the id of the campaign that it names. */
 export async function findFilter(

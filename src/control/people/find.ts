@@ -12,7 +12,7 @@ import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
  * Finds one person by a phone, the service's id of a call, or an attempt; or people by a part of the phone or the name.
  * A recipient's id is a bare number, like a part of a phone, so it is found only if the request says that it is one.
  */
-export type PersonQuery = { phone: string[] } | { recipient: string[] };
+type PersonQuery = { phone: string[] } | { recipient: string[] };
 
 /** The query that finds every campaign of the person; null when nobody is meant. */
 export async function queryFor(
@@ -82,7 +82,7 @@ export async function findPeople(deps: SearchDeps, input: unknown): Promise<Page
  * First the people whom the text names whole; if there are none, everyone who has it as a part of the phone or the
  * name.
  */
-export async function findByText(
+async function findByText(
   deps: SearchDeps,
   given: string,
   where: string | undefined,

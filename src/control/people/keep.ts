@@ -36,7 +36,7 @@ export const keepAnswer = z
   .meta({ id: 'Keep' });
 export type Keep = z.output<typeof keepAnswer>;
 
-export type KeepDeps = { config: Pick<Config, 'keepDays'>; ledger: Ledger };
+type KeepDeps = { config: Pick<Config, 'keepDays'>; ledger: Ledger };
 
 export const mostCounted = 100_000;
 

@@ -42,7 +42,7 @@ export const recipientsQuery = z.strictObject({
   ...listFilterShape,
   ...nameShape,
 });
-export const listedRecipient = recipientShape.extend({ timezones }).meta({ id: 'ListedRecipient' });
+const listedRecipient = recipientShape.extend({ timezones }).meta({ id: 'ListedRecipient' });
 export type ListedRecipient = z.output<typeof listedRecipient>;
 export const recipientsAnswer = pageOf(listedRecipient);
 
@@ -84,7 +84,7 @@ const before = (row: number): Cursor => [row - 1, Number.MAX_SAFE_INTEGER];
 const after = (cursor: Cursor | null) => (cursor ? { row: cursor[0], id: cursor[1] } : { row: -1, id: -1 });
 
 /** A row that was rejected, in its place in the list. */
-export const rejectShape = z
+const rejectShape = z
   .object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Reject' });
 export type Reject = z.output<typeof rejectShape>;

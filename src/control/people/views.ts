@@ -26,7 +26,7 @@ export const shownView = z
   })
   .meta({ id: 'View' });
 export const viewsAnswer = pageOf(shownView);
-export type ShownView = z.output<typeof shownView>;
+type ShownView = z.output<typeof shownView>;
 
 /** All of them are offered at once. */
 const mostViews = 200;

@@ -11,7 +11,7 @@ export const waitsShape = z
   .describe(
     'Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting.',
   );
-export type ShownWaits = z.output<typeof waitsShape>;
+type ShownWaits = z.output<typeof waitsShape>;
 
 export async function waitsOf(
   ledger: Pick<Ledger, 'reports' | 'lanes' | 'calendarOf'>,

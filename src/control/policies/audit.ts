@@ -5,7 +5,7 @@ import { type BreachKind, findBreaches } from '../../rules/policy/history.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 
 /** Whether the contact rules were kept: each attempt is judged by the version under which it was opened. */
-export type AuditedRule = { rule: string; broken: number; example: string | null };
+type AuditedRule = { rule: string; broken: number; example: string | null };
 
 const texts: Record<BreachKind | 'hours', string> = {
   live: 'two attempts are live on one phone at once',

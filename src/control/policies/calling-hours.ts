@@ -49,7 +49,7 @@ export const callingHoursAnswer = z
     ),
   })
   .meta({ id: 'Week' });
-export type CallingHours = z.output<typeof callingHoursAnswer>;
+type CallingHours = z.output<typeof callingHoursAnswer>;
 
 type HoursDeps = Pick<ServiceAccess, 'ledger' | 'clock'>;
 type Wanted = z.output<typeof callingHoursInput>;

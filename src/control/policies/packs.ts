@@ -23,7 +23,7 @@ const packShape = z
     ),
   })
   .meta({ id: 'Pack' });
-export type ShownPack = z.output<typeof packShape>;
+type ShownPack = z.output<typeof packShape>;
 export const packsAnswer = wholeOf(packShape);
 
 export function listPacks(now: number): { items: ShownPack[]; next: null } {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { writtenPolicy } from '../../ledger/policies/policies.ts';
 import { namesVersion } from '../requests/input.ts';
@@ -46,4 +47,13 @@ function overtaken(version: number | null): CarillonError {
     'version-changed',
     `The contact rules are at version ${policyTag(version)}, which is not what If-Match names`,
   );
+}
+
+/** Contact rules before they are in force: whether they can be read and do not contradict themselves. */
+export const checkedPolicy = z.object({ valid: z.literal(true), body: z.record(z.string(), z.unknown()) });
+type CheckedPolicy = z.output<typeof checkedPolicy>;
+
+/** Throws what is wrong with the rules. */
+export function checkPolicyBody(input: unknown): CheckedPolicy {
+  return { valid: true, body: writtenPolicy(input).body };
 }

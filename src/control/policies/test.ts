@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { compileCalendar, judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { placeOf } from '../../rules/phone/place.ts';
@@ -16,7 +17,7 @@ export const policyTestAnswer = z.object({
   citation: z.string().nullable(),
   until: z.date().nullable().describe('When the answer changes; null if no change is in sight.'),
 });
-export type PolicyAnswer = z.output<typeof policyTestAnswer>;
+type PolicyAnswer = z.output<typeof policyTestAnswer>;
 
 export const policyTestInput = z.strictObject({
   phone: text(100),
@@ -68,4 +69,26 @@ export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
 
 function wrong(message: string, remedy: string): CarillonError {
   return new CarillonError('request-invalid', message, { remedy });
+}
+
+const words = {
+  cap: 'it was called as often as a cap allows',
+  gap: 'the gap after its last call is not over',
+  conversation: 'the pause after a conversation is not over',
+} as const;
+
+/**
+ * The ledger's part of the answer about a phone: the cap, gap or pause that holds it because of earlier calls. The rule
+ * that holds longest is the one that is named.
+ */
+export async function withHistory(
+  { policies }: Pick<Ledger, 'policies'>,
+  policy: Policy | null,
+  tested: TestedPolicy,
+): Promise<TestedPolicy> {
+  const { answer, phone, at } = tested;
+  const hold = policy && (await policies.judge(phone, policy, at));
+  if (!hold || (!answer.allowed && (answer.until === null || answer.until > hold.until))) return tested;
+  const { rule, until } = hold;
+  return { phone, at, answer: { allowed: false, rule, citation: null, until }, why: words[rule] };
 }

@@ -1,5 +1,7 @@
 import { catalogue, type ErrorCode } from '../../base/error-catalogue.ts';
+import { differenceText } from '../../dispatch/trust/same-keys.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Difference } from '../../ledger/processes/processes.ts';
 import { listProcesses, type ShownProcess } from './show.ts';
 
 /** The processes that dial for background campaigns, for anyone who asks why nobody is called. */
@@ -25,4 +27,10 @@ function barredOf({ host, pid, trouble }: ShownProcess): Dialers['barred'] {
 export function troubleOf(code: string): { title: string; remedy: string } {
   const known = catalogue[code as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
   return known ?? { title: code, remedy: 'See the log of that process.' };
+}
+
+/** How a process differs from those that dial, as a sentence. */
+export function differenceLine(found: Difference): string {
+  if (found.key === null) return `${found.process} has another CARILLON_SECRET than ${found.holder}`;
+  return `${found.process} ${differenceText(found)}`;
 }

@@ -11,7 +11,7 @@ const person = z.object({
   name: z.string().nullable(),
 });
 
-export const proposalShape = z.object({
+const proposalShape = z.object({
   does: z
     .string()
     .describe('What the act would do, in a sentence: the words of others in it are places such as `{name}`.'),

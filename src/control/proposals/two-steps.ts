@@ -16,7 +16,7 @@ import type { Proposal } from './proposal.ts';
  */
 export const confirmMs = 5 * 60_000;
 
-export type TwoStepDeps = {
+type TwoStepDeps = {
   ledger: Together & Pick<Ledger, 'together'>;
   /** Opened when it is first needed: only an act needs the secret of the installation. */
   seal(): Seal;

@@ -12,12 +12,12 @@ const depthShape = z.object({
   oldest_at: z.date().nullable().describe('When the oldest waiting job was made; null when none waits.'),
   next_at: z.date().nullable().describe('When the first delayed job is due; null when none is delayed.'),
 });
-export type QueueDepth = z.output<typeof depthShape>;
+type QueueDepth = z.output<typeof depthShape>;
 
 export const depthsShape = z
   .object({ dial: depthShape, track: depthShape })
   .describe('Jobs by kind: a call to make, a call to follow until it ends.');
-export type QueueDepths = z.output<typeof depthsShape>;
+type QueueDepths = z.output<typeof depthsShape>;
 
 export type DepthDeps = { ledger: Pick<Ledger, 'lanes'>; engine: Engine; queues: Queues };
 

@@ -12,7 +12,7 @@ import { read, readCursor, text, timeCursor, writeCursor } from '../requests/inp
 import { type Page, pageOf } from '../requests/page.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
-export const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
+const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
 export const jobStates = ['waiting', 'delayed', 'active', 'none'] as const satisfies readonly JobState[];
 const closed = laneStates.filter((state) => state !== 'open') as Exclude<
   (typeof laneStates)[number],
@@ -38,7 +38,7 @@ export const jobsQuery = z.strictObject({
     ),
 });
 
-export const jobShape = z
+const jobShape = z
   .object({
     attempt: z.string().describe('The attempt’s id, and the job’s.'),
     kind: z.enum(jobKinds),
@@ -70,7 +70,7 @@ export const jobShape = z
 export type Job = z.output<typeof jobShape>;
 export const jobsAnswer = pageOf(jobShape);
 
-export type JobDeps = {
+type JobDeps = {
   ledger: Ledger;
   engine: Engine;
   baseUrl: string;

@@ -32,7 +32,7 @@ export const nextAnswer = wholeOf(nextShape);
 
 const ofEach = 20;
 
-export type NextDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
+type NextDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 
 export async function listNext({ ledger, baseUrl, clock }: NextDeps, input: unknown) {
   const { limit } = read(nextQuery, input);

@@ -5,8 +5,8 @@ import { text } from './input.ts';
 
 /** The span of a series, and its steps: never more points than a chart can show. */
 export const steps = { '10s': 10, minute: 60, '5min': 300, hour: 3_600, day: 86_400 } as const;
-export type StepName = keyof typeof steps;
-export const mostPoints = 1_500;
+type StepName = keyof typeof steps;
+const mostPoints = 1_500;
 
 export const timeRangeShape = {
   since: text(100).optional().describe('From this time on; by default an hour ago.'),

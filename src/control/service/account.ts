@@ -43,7 +43,7 @@ type Listing<Item> = {
 type Found<Item> = { items: Item[]; fault: CarillonError | null };
 
 /** How old a listing may be, and a failed one, in ms. */
-export type ListingAge = { whole: number; failed: number };
+type ListingAge = { whole: number; failed: number };
 /** Someone who looks at the numbers wants to see the one that they have just rented. */
 const shownAge: ListingAge = { whole: 10_000, failed: 0 };
 

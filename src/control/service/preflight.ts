@@ -16,7 +16,7 @@ import { judgeFault, wrongAddress } from './ask.ts';
  * Checks before anyone is called, the same for a run and its dry run: that a key is accepted, that caller numbers and
  * agents are known, and that nothing is missing without which the service refuses every call.
  */
-export type KeyCheck =
+type KeyCheck =
   | { name: string; state: 'accepted' }
   | {
       name: string;

@@ -15,7 +15,7 @@ import type { ServiceAccess } from './access.ts';
 import { ask, faultError } from './ask.ts';
 
 /** The services that Carillon can drive, by their descriptions; and whether one answers as described. */
-export const serviceShape = z
+const serviceShape = z
   .object({
     name: z.string(),
     title: z.string(),
@@ -37,7 +37,7 @@ export const serviceShape = z
   })
   .meta({ id: 'Service' });
 export const servicesAnswer = wholeOf(serviceShape);
-export type ShownService = z.output<typeof serviceShape>;
+type ShownService = z.output<typeof serviceShape>;
 
 export function listServices(): z.output<typeof servicesAnswer> {
   return { items: serviceNames().map((name) => shape(name, describeService(name))), next: null };

@@ -15,7 +15,7 @@ const lookMs = 25;
 const mostMs = 2_000;
 
 /** Which campaigns and which phones; null is any. */
-export type LastSendsScope = { campaigns?: string[] | null; phones?: string[] | null };
+type LastSendsScope = { campaigns?: string[] | null; phones?: string[] | null };
 
 export async function awaitLastSends({ ledger, clock }: LastSendsDeps, of: LastSendsScope): Promise<void> {
   const end = clock.monotonic() + mostMs;

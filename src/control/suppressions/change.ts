@@ -45,7 +45,7 @@ export const suppressedAnswer = z.object({
 export const unsuppressedAnswer = z.object({ phones: z.int(), removed: z.int(), unknown: z.int() });
 
 export type Suppressed = z.output<typeof suppressedAnswer>;
-export type Unsuppressed = z.output<typeof unsuppressedAnswer>;
+type Unsuppressed = z.output<typeof unsuppressedAnswer>;
 
 type SuppressMade = SuppressionsAdded & { phones: number };
 

@@ -32,7 +32,7 @@ const importInput = z.strictObject({
   hang_up: z.boolean().optional(),
 });
 
-export type SuppressedFile = Suppressed & { rejected: number; hint?: string };
+type SuppressedFile = Suppressed & { rejected: number; hint?: string };
 
 export async function suppressFile(
   deps: SuppressDeps,

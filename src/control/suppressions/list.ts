@@ -8,7 +8,7 @@ import { allItems, type Page, pageInput, pageOf, readPage } from '../requests/pa
 import { readPhones, scopeOf } from './change.ts';
 
 /** The phones that must not be called: searched, and written to a file. */
-export const shownSuppression = z
+const shownSuppression = z
   .object({
     phone: z.string(),
     name: z.string().nullable().describe('Of the person whom a list has with this phone, the latest one.'),
@@ -69,7 +69,7 @@ async function readList(ledger: Ledger, input: unknown): Promise<Page<Omit<Shown
 const first = '00000000-0000-0000-0000-000000000000';
 
 /** The columns of an exported list, which an import of it reads again. */
-export const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
+const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
 
 /** Writes the whole list as CSV; returns how many lines. */
 export async function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {

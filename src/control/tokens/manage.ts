@@ -1,5 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { currentActor, reservedNames, roles } from '../../base/actor.ts';
+import { type Actor, currentActor, reservedNames, roles } from '../../base/actor.ts';
 import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createSeal } from '../../base/seal.ts';
@@ -10,7 +11,6 @@ import { readUntil } from '../../rules/time/until.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
-import { digestOfToken, makeToken } from './token.ts';
 
 /** Named tokens: made, listed and revoked by an admin. A token is shown once, when it is made. */
 export const tokenInput = z.strictObject({
@@ -42,7 +42,7 @@ export const madeToken = z.object({
 export const tokensAnswer = pageOf(shownToken);
 
 export type ShownToken = z.output<typeof shownToken>;
-export type MadeToken = z.output<typeof madeToken>;
+type MadeToken = z.output<typeof madeToken>;
 type TokenDeps = { ledger: Ledger; clock: { now(): number } };
 /** The Idempotency-Key of a request, and what seals the token for a repeat of it. */
 type TokenRequest = { key: unknown; config: Pick<Config, 'secret' | 'home'> };
@@ -63,7 +63,7 @@ export async function createToken(
     },
     async act() {
       const endsAt = ends === undefined ? null : readEnd(ends, clock.now());
-      const token = makeToken();
+      const token = prefix + randomBytes(32).toString('base64url');
       const madeBy = currentActor().name;
       const made = await ledger.together(async ({ tokens, activity, idempotency }) => {
         await claim(idempotency, request);
@@ -118,4 +118,33 @@ function readEnd(given: string, now: number): Date {
   throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
     remedy: 'Give a time in the future, or leave it out for ever.',
   });
+}
+
+/** Recognisable, so that scanners find a token that was committed by mistake. */
+const prefix = 'car_';
+const form = /^car_[\w-]{43}$/;
+
+export function isTokenForm(text: string): boolean {
+  return form.test(text);
+}
+
+export function digestOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The sender of the request, for the page: it shows acts only to those who may do them. */
+export const meAnswer = z
+  .object({
+    name: z
+      .string()
+      .describe('A token’s name, a provider’s address of a person, or `loopback` where no token is needed.'),
+    person: z.string().nullable().describe('Its owner, where one is known.'),
+    role: z.enum(roles),
+    login: z.boolean().describe('Whether it is a login on the page, which `/logout` ends.'),
+  })
+  .meta({ id: 'Me' });
+export type Me = z.output<typeof meAnswer>;
+
+export function showMe({ name, person, role }: Actor, login: boolean): Me {
+  return { name, person, role, login };
 }

@@ -8,7 +8,7 @@ import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
-export type Resolution = {
+type Resolution = {
   as: 'called' | 'not-called';
   callId?: string | undefined;
   reason?: string | undefined;
@@ -16,7 +16,7 @@ export type Resolution = {
   force?: true | undefined;
 };
 
-export type Resolver = {
+type Resolver = {
   /** Returns the attempt as it stands after; throws, without a change, if it cannot be done. */
   one(attemptId: string, finding: Resolution): Promise<AttemptReport>;
   /** Settles as many as it can, for one reason; returns what became of each. */

@@ -56,7 +56,7 @@ export const manySettledAnswer = z.object({
 });
 
 export type Settled = z.output<typeof settledAnswer>;
-export type ManySettled = z.output<typeof manySettledAnswer>;
+type ManySettled = z.output<typeof manySettledAnswer>;
 export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof resolveManyInput>;
 

@@ -11,7 +11,7 @@ export const deliveriesQuery = z.strictObject({
   delivered: yes.optional().describe('Only deliveries that were taken, or only those that were not.'),
 });
 
-export const shownDelivery = z
+const shownDelivery = z
   .object({
     event: z.string(),
     type: z.string(),

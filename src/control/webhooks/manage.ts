@@ -66,7 +66,7 @@ export const shownWebhook = z
   .meta({ id: 'Webhook' });
 export const webhooksAnswer = wholeOf(shownWebhook);
 
-export type MadeWebhook = z.output<typeof madeWebhook>;
+type MadeWebhook = z.output<typeof madeWebhook>;
 export type ShownWebhook = z.output<typeof shownWebhook>;
 
 export type WebhookDeps = {

@@ -14,7 +14,7 @@ export const triedAnswer = z.object({
   error: z.string().nullable(),
   state: z.enum(webhookStates).describe('Afterwards.'),
 });
-export type TriedWebhook = z.output<typeof triedAnswer>;
+type TriedWebhook = z.output<typeof triedAnswer>;
 
 export async function testWebhook(deps: WebhookDeps, ref: string): Promise<TriedWebhook> {
   const { ledger, config, clock, resolve } = deps;

@@ -11,7 +11,7 @@ import { closedLine, journalPath, listJournals, type ReadJournal, readJournal } 
 /** Frees what dead dialers never sent, as their journals prove; returns how many. Also removes old journals. */
 export type FreeUnsent = () => Promise<number>;
 
-export type FreeUnsentDeps = {
+type FreeUnsentDeps = {
   ledger: Ledger;
   home: string;
   journal: Journal;

@@ -1,12 +1,13 @@
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { NotedIntent } from '../../ledger/lost-history/lost-history.ts';
 
 /**
  * The form of a journal, and how it is read. A journal is a file in which one process notes each create before it sends
  * it (journal.ts). Its first line is a header; each other line is a note or the mark of a process that closed it.
  */
-export const journalHeader = z.object({
+const journalHeader = z.object({
   journal: z.uuid(),
   dialer: z.string(),
   /** Which boot of which machine; null if it cannot be known. */
@@ -23,7 +24,7 @@ export const journalHeader = z.object({
 export type JournalHeader = z.infer<typeof journalHeader>;
 
 /** A create that was about to leave. */
-export type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
+type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
 
 /**
  * The person it calls, by the ledger's ids; which opening of the attempt it is; and a digest of the phone, if one was
@@ -142,4 +143,15 @@ function parse<T>(shape: z.ZodType<T>, text: string): T | null {
   } catch {
     return null;
   }
+}
+
+/** The creates that processes of this home noted before they sent them, if the notes say whom they call. */
+export async function readNoted(home: string): Promise<NotedIntent[]> {
+  const found: NotedIntent[] = [];
+  for await (const { notes } of readJournals(home)) {
+    for (const { attemptId, person, at } of notes) {
+      if (person) found.push({ attempt: attemptId, ...person, at: at.toISOString() });
+    }
+  }
+  return found;
 }

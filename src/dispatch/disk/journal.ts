@@ -36,7 +36,7 @@ export type JournalFile = {
   note(attemptId: string, ticket: string, person?: NotedPerson): string | null;
 };
 
-export type JournalDeps = {
+type JournalDeps = {
   home: string;
   dialer: string;
   /** The ledger's mark: no other ledger has it. */

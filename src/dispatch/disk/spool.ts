@@ -7,7 +7,7 @@ import {
   createDiskTeller,
   isDiskFull,
   makeFolder,
-  syncFolder,
+  syncPath,
   unwritableText,
   writeNew,
 } from '../../base/disk-errors.ts';
@@ -44,7 +44,7 @@ export type Spool = {
   trouble(): string | null;
 };
 
-export type SpoolDeps = { home: string; dialer: string; clock: Clock; log: Log };
+type SpoolDeps = { home: string; dialer: string; clock: Clock; log: Log };
 
 /** The disk is tried this often, with about as much as a few call ids need. */
 const tryMs = 1_000;
@@ -100,8 +100,8 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
       try {
         renameSync(draft, join(folder, `${name}${kept}`));
         // A name needs a sync as much as its contents: a power cut must not take it.
-        syncFolder(folder);
-        if (isNew) syncFolder(home);
+        syncPath(folder);
+        if (isNew) syncPath(home);
       } catch (error) {
         rmSync(draft, { force: true });
         throw error;

@@ -7,7 +7,6 @@ import type { Queues } from '../../queues/queues.ts';
 import type { Answer } from '../../voice/client.ts';
 import type { Fault } from '../../voice/faults.ts';
 import type { Scope, Tools } from '../scope.ts';
-import { handOver } from './handover.ts';
 
 /**
  * The breaker of a failing service: an outage must not make everyone who is due during it unknown. Its state is the
@@ -26,7 +25,7 @@ export type Breaker = {
   openLane(lane: Lane, attempt: Attempt): Promise<void>;
 };
 
-export type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
+type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
@@ -101,4 +100,21 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       if (fault.kind === 'busy' && attempt.probe && wasFailing) await openLane(lane, attempt);
     },
   };
+}
+
+type HandoverDeps = { ledger: Ledger; queues: Queues; scope: Scope; lanes(): readonly Lane[] };
+
+/**
+ * Moves what was planned on a closed or leaving lane to an open one, if there is one. A key that is not accepted may
+ * never be again: if the others only rest, its plans are given back, so that any of them may probe with these people
+ * and call them.
+ */
+export async function handOver({ ledger, queues, scope, lanes }: HandoverDeps, lane: Lane): Promise<void> {
+  const open = lanes().find((each) => each.state === 'open' && !each.leaving);
+  if (open) {
+    await queues.add(open.bucket, 'dial', await ledger.lanes.move(lane.id, open.id, scope.campaignId));
+  } else if (lane.state === 'denied' && lanes().some((each) => each.state !== 'denied')) {
+    const planned = await ledger.lanes.planned(lane.id, scope.campaignId);
+    await Promise.all(planned.map((id) => ledger.attempts.giveBack({ id, why: 'its key is not accepted' })));
+  }
 }

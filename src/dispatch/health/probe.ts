@@ -9,7 +9,7 @@ import type { DialPermit } from '../trust/dial-permit.ts';
 import type { Breaker } from './breaker.ts';
 
 /** Keeps this process's view of its lanes current, and probes lanes that rest without credit or with failures. */
-export type ProbeDeps = Tools & {
+type ProbeDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;

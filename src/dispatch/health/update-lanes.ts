@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { DialPermit } from '../trust/dial-permit.ts';
 import { loadsOf, plannedOn, sum } from './headroom.ts';
 
-export type UpdateLanesDeps = {
+type UpdateLanesDeps = {
   ledger: Ledger;
   permit: DialPermit;
   lanes(): readonly Lane[];

@@ -35,7 +35,7 @@ export type DialPermit = {
   aheadMs(): number;
 };
 
-export type DialPermitDeps = {
+type DialPermitDeps = {
   ledger: Pick<Ledger, 'policies' | 'activity' | 'erasures'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;

@@ -29,7 +29,7 @@ export type LastSeen = {
   trouble(): CarillonError | null;
 };
 
-export type LastSeenDeps = {
+type LastSeenDeps = {
   ledger: Pick<Ledger, 'lostHistory'>;
   home: string;
   clock: Clock;

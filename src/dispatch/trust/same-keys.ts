@@ -20,7 +20,7 @@ export type SameKeys = {
   marks(): Promise<KeyMarks>;
 };
 
-export type SameKeysDeps = {
+type SameKeysDeps = {
   processes: Pick<Processes, 'salt' | 'agree'>;
   config: Pick<Config, 'voice'>;
   keyRing: Pick<KeyRing, 'keys' | 'since'>;

@@ -9,7 +9,7 @@ import type { QueueTimes } from './times.ts';
 import { createTogether, type Send } from './together.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
-export type BackendDeps = {
+type BackendDeps = {
   schema: string;
   pool: Pool;
   listener: Listener;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
 /** Runs a script by its digest, and sends the whole of it only to a server that does not know it. */
-export type LuaScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+type LuaScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
 
 export function createScript(client: Redis | Cluster, text: string): LuaScript {
   const digest = createHash('sha1').update(text).digest('hex');

@@ -93,7 +93,7 @@ function sectionsOf(code: string): Section[] {
   return sections;
 }
 
-export function formatOfCode(code: string): CellFormat {
+function formatOfCode(code: string): CellFormat {
   const sections = sectionsOf(code);
   const formats = sections.map(formatOf);
   if (!sections.some(({ isConditional }) => isConditional)) return formats[0]!;

@@ -10,13 +10,13 @@ import { damaged } from './zip.ts';
  * Reads the XML of a sheet into records, as a CSV is read into them. A formula is never evaluated: its value is the one
  * that the spreadsheet saved.
  */
-export type SheetDeps = {
+type SheetDeps = {
   file: string;
   strings: Pick<SharedStrings, 'get'>;
   formats: readonly CellFormat[];
   from1904: boolean;
 };
-export type SheetReader = {
+type SheetReader = {
   /** The rows that are complete with this piece. */
   read(chunk: string): CsvRecord[];
   end(): void;

@@ -68,7 +68,7 @@ export type Change = {
 };
 
 /** A row's place in the record, to the microsecond. */
-export type ActivityPlace = { at: string; id: number };
+type ActivityPlace = { at: string; id: number };
 
 export type ActivityRow = {
   id: number;
@@ -89,7 +89,7 @@ export type ActivityRow = {
   after: unknown;
 };
 
-export type ActivityFilter = {
+type ActivityFilter = {
   who: string | null;
   verbs: readonly string[] | null;
   subject: string | null;

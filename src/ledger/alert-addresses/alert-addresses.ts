@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 export const alertAddressKinds = ['slack', 'email', 'url', 'monitor'] as const;
 export type AlertAddressKind = (typeof alertAddressKinds)[number];
 
-export type NewAlertAddress = {
+type NewAlertAddress = {
   id: string;
   kind: AlertAddressKind;
   /** The address, and what signs for it, sealed. */

@@ -21,7 +21,7 @@ export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: nu
  * `imports`: lists that failed recently; `lists`: new campaigns whose rows were mostly rejected; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
  * events; `addresses`: those that messages about alerts do not reach.
  */
-export type AlertFacts = {
+type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];
   lists: { id: string; name: string; rows: number; rejected: number; reason: string | null }[];

@@ -79,7 +79,7 @@ export type Attempt = {
 };
 
 /** When a call is polled after a hint, and who follows it: the active run of this campaign, or the background. */
-export type Hinted = { id: string; key: string; run: string | null; at: Date };
+type Hinted = { id: string; key: string; run: string | null; at: Date };
 
 /** An attempt that was admitted: the ticket distinguishes this admission from any later one. */
 export type Opened = Attempt & { ticket: string };
@@ -119,7 +119,7 @@ export type Settlement = ToldRecord & {
  */
 export type PlanRequest = { id: string; limit: number; due: number; queued: number; places: string[] | null };
 /** Why a plan waits again: its window closed, or its phone is live with another attempt. */
-export type GivenBack = { id: string; why: string };
+type GivenBack = { id: string; why: string };
 /** How many were parked, and the state of the lane, which may have been without credit before. */
 export type Parked = { parked: number; state: LaneState };
 export type Planned = { id: string; campaignId: string };

@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../database.ts';
  * transaction, and so does all that the transaction wrote.
  */
 export const importStates = ['waiting', 'running', 'done', 'failed'] as const;
-export type ImportState = (typeof importStates)[number];
+type ImportState = (typeof importStates)[number];
 export const bodyFormats = ['csv', 'json', 'ndjson', 'xlsx'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
 
@@ -22,7 +22,7 @@ export type NewImport = {
   bytes: number;
 };
 export type WaitingImport = NewImport & { id: string };
-export type FirstReject = { row: number; reason: string };
+type FirstReject = { row: number; reason: string };
 /** `Kind` and `State` are those of lists, or of acts. */
 export type WorkLine<Kind, State> = {
   id: string;
@@ -52,9 +52,9 @@ export type ImportLine = WorkLine<'import', ImportState> & {
 /** A row of either kind. */
 type Found = Omit<ImportLine, 'kind' | 'state'> & { kind: string; state: string; asked: unknown };
 /** A line's `at` and `id`. */
-export type WorkPlace = readonly [at: number, id: string];
+type WorkPlace = readonly [at: number, id: string];
 /** `people`: the next piece of an act. */
-export type OpenWork = { kind: string; filter: unknown; options: unknown; people: string[] | null };
+type OpenWork = { kind: string; filter: unknown; options: unknown; people: string[] | null };
 export type ImportSums = { rows: number; accepted: number; rejected: number };
 /** `known`: the accepted people who were on the list; `changed`: of these, the ones who changed. */
 export type ImportedSums = ImportSums & { known: number; changed: number };

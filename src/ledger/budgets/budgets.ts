@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 /** Budgets: what the calls of a campaign may cost, and all calls of a service in a day or a month, in UTC. */
 export const budgetKinds = ['campaign', 'day', 'month'] as const;
-export type BudgetKind = (typeof budgetKinds)[number];
+type BudgetKind = (typeof budgetKinds)[number];
 
 /** A budget at one moment. */
 export type BudgetState = {
@@ -32,7 +32,7 @@ export type BudgetState = {
 export type Price = Pick<BudgetState, 'spent' | 'reserved'> & { price: number | null };
 
 /** A budget that is spent to a large part; `subject` is the campaign's id, or the kind. */
-export type NearBudget = {
+type NearBudget = {
   subject: string;
   whose: string;
   spent: number;

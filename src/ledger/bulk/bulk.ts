@@ -14,7 +14,7 @@ import type { Unknown } from '../unknowns/unknowns.ts';
 export const bulkVerbs = ['retry', 'skip', 'suppress', 'resolve', 'export'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 export const bulkStates = ['running', 'stopped', 'done', 'failed'] as const;
-export type BulkState = (typeof bulkStates)[number];
+type BulkState = (typeof bulkStates)[number];
 
 export type NewBulkAct = {
   act: BulkVerb;

@@ -6,9 +6,9 @@ import type { Database } from '../database.ts';
 
 /** The numbers that campaigns call from: what the service's list says of them, their calls, and which of them rest. */
 export const numberRests = ['hand', 'answers', 'short'] as const;
-export type NumberRest = (typeof numberRests)[number];
+type NumberRest = (typeof numberRests)[number];
 
-export type NumberLine = {
+type NumberLine = {
   /** As it was asked for. */
   named: string;
   rest: NumberRest | null;
@@ -27,7 +27,7 @@ export type NumberLine = {
 };
 
 /** Of one campaign and number, as the watch takes it; `watch` is what it knew of the number. */
-export type TakenTally = Omit<NumberTally, 'recent'> & {
+type TakenTally = Omit<NumberTally, 'recent'> & {
   recent: NumberTally['recent'] | null;
   watch: Partial<NumberWatch> | null;
 };
@@ -41,7 +41,7 @@ export type KeptNumber = {
   sure: number | null;
 };
 /** `noneAwake`: a running campaign has no other number, and calls from it all the same. */
-export type RestingNumber = {
+type RestingNumber = {
   name: string;
   rest: NumberRest;
   sure: number | null;

@@ -48,8 +48,8 @@ export type LiveCall = {
   phone: string;
   name: string | null;
 };
-export type LiveWanted = { campaign: string | null; key: string | null };
-export type LiveCount = Pick<LiveCall, 'state'> & { status: string; n: number };
+type LiveWanted = { campaign: string | null; key: string | null };
+type LiveCount = Pick<LiveCall, 'state'> & { status: string; n: number };
 
 /** The attempt that an id names, with its recipient and its call. */
 export type Located = { recipient: number; callId: string | null; laneId: number };

@@ -9,7 +9,7 @@ import { createRenew } from './renew.ts';
 /** A campaign: one order to call a list, who dials it, and the verbs that start, pause and end it. */
 /** It calls a list, or gathers single calls and is open for as long as calls may come. */
 export const campaignKinds = ['list', 'calls'] as const;
-export type CampaignKind = (typeof campaignKinds)[number];
+type CampaignKind = (typeof campaignKinds)[number];
 export const campaignStates = ['draft', 'running', 'paused', 'canceled', 'done'] as const;
 export type CampaignState = (typeof campaignStates)[number];
 export const drivers = ['run', 'background'] as const;

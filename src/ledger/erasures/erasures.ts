@@ -18,7 +18,7 @@ export type Erased = {
 };
 
 /** People who were erased under another secret, whom nobody can recognise without it. */
-export type ErasedByOther = {
+type ErasedByOther = {
   people: number;
   /** How many of these still have something to erase. */
   pending: number;
@@ -34,7 +34,7 @@ const mostOpen = 50;
 export const mostOld = 500;
 
 /** The text in place of an erased phone. */
-export const erasedPhone = (hash: string) => `erased:${hash}`;
+const erasedPhone = (hash: string) => `erased:${hash}`;
 export const isErased = (phone: string) => phone.startsWith('erased:');
 
 /** `openSeal` is called only when there is something to hash: without an erasure no secret is needed. */

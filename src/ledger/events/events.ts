@@ -53,10 +53,10 @@ export type EventFilter = { types: readonly EventType[] | null; campaignId: stri
 export const everyEvent: EventFilter = { types: null, campaignId: null };
 
 /** `upto`: the reader has seen everything that it wants up to this number, and continues after it. */
-export type EventPage = { events: LedgerEvent[]; upto: number };
+type EventPage = { events: LedgerEvent[]; upto: number };
 
 /** An event about something that is neither an attempt nor a person. */
-export type EventNews = {
+type EventNews = {
   type: EventType;
   campaignId?: string | null;
   /** The id of its subject, by which the body is built at delivery. */
@@ -66,7 +66,7 @@ export type EventNews = {
 };
 
 /** An attempt with its person, as the body of an event shows it. */
-export type ToldTry = CampaignTry & { campaign: string };
+type ToldTry = CampaignTry & { campaign: string };
 
 export type Events = ReturnType<typeof createEvents>;
 

@@ -13,7 +13,7 @@ export type ToldExchange = Readonly<{
   ms: number;
 }>;
 export type KeptExchange = { attempt: string; at: string; told: ToldExchange };
-export type ShownExchange = { at: Date; told: ToldExchange };
+type ShownExchange = { at: Date; told: ToldExchange };
 
 export type Exchanges = ReturnType<typeof createExchanges>;
 

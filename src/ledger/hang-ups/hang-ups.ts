@@ -2,12 +2,12 @@ import type { Caller } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 
 /** Calls that are to be hung up, and the results: the work survives the process that was asked for it. */
-export const hangUpOutcomes = ['hung-up', 'ended', 'refused', 'no-call'] as const;
+const hangUpOutcomes = ['hung-up', 'ended', 'refused', 'no-call'] as const;
 /**
  * `hung-up`: the service did it. `ended`: the call had ended before. `refused`: the service did not do it. `no-call`:
  * no call was made after all.
  */
-export type HangUpOutcome = (typeof hangUpOutcomes)[number];
+type HangUpOutcome = (typeof hangUpOutcomes)[number];
 
 export type HangUp = {
   /** The attempt. */

@@ -8,7 +8,7 @@ export type KeyedRequest = {
   asked: string;
 };
 /** The result of a request: ids and counts, never a person, and secrets only sealed. */
-export type KnownRequest = { asked: string; made: unknown };
+type KnownRequest = { asked: string; made: unknown };
 
 /** Whether a request may act: it is new, it acted before, or it is acting in another transaction. */
 export type Claim = 'free' | 'known' | 'busy';

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 
 /** Judgements of calls by those who listened to them. */
 export const judgements = ['fine', 'wrong', 'opt-out'] as const;
-export type CallJudgement = (typeof judgements)[number];
+type CallJudgement = (typeof judgements)[number];
 
 /** The outcomes of calls in which somebody spoke, so that there is something to hear. */
 export const spokenOutcomes = ['answered', 'voicemail', 'dropped'] as const;

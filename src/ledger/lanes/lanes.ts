@@ -63,7 +63,7 @@ export type Plannable = {
 export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
 
 /** A lane after a create on it was lost; null when that is nothing new. */
-export type Failing = { state: LaneState; trips: boolean };
+type Failing = { state: LaneState; trips: boolean };
 
 export type Lanes = ReturnType<typeof createLanes>;
 

@@ -31,7 +31,7 @@ export type Attested = Witnessed & {
 };
 
 /** The history as everyone sees it. */
-export type LedgerHistory = {
+type LedgerHistory = {
   ledger: string;
   why: LossCause | null;
   lostAt: Date | null;
@@ -56,7 +56,7 @@ export type NotedIntent = {
  * People of a campaign who became unknown. Without a campaign: notes about people whom the ledger does not have, of
  * whom `held` have a phone that can be recognised later.
  */
-export type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
+type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
 
 export type LostHistory = ReturnType<typeof createLostHistory>;
 

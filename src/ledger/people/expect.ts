@@ -21,7 +21,7 @@ export type ExpectedOnto = {
 };
 
 /** People of the campaign in one state. Only skipped people have a reason. */
-export type ExpectedGroup = {
+type ExpectedGroup = {
   state: RecipientState;
   outcome: string | null;
   reason: string | null;

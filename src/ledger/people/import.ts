@@ -3,7 +3,6 @@ import { activityOf } from '../activity/activity.ts';
 import type { Database, Transaction } from '../database.ts';
 import { copy, createFollower, createKept } from './copy.ts';
 import type { PeopleBatch } from './lines.ts';
-import { concernsSeveral, mergePhones, resolveStaged } from './several.ts';
 import { goesToList, type ImportCounts, type ImportWay, nobody, sortBatch, targets } from './sort.ts';
 
 /**
@@ -35,7 +34,7 @@ export type Imported = {
   /** How many wait on a list that was empty before, known without counting a million. Null on any other. */
   waiting: number | null;
 };
-export type ImportWork = {
+type ImportWork = {
   begin(tx: Transaction): Promise<void>;
   end(tx: Transaction, counts: Imported): Promise<void>;
 };
@@ -228,4 +227,34 @@ async function copyAll(
     }
   }
   return counts;
+}
+
+/**
+ * The part of an import that concerns people with several numbers: they are known by any of them. A list whose people have
+ * one each skips all of it.
+ */
+async function concernsSeveral(
+  tx: Transaction,
+  campaignId: string,
+  { several, staged }: ImportCounts,
+): Promise<boolean> {
+  if (several > 0) return true;
+  if (staged === 0) return false;
+  const [found]: { yes: boolean }[] = await tx.query('people/import_has_phones', [campaignId]);
+  return found!.yes;
+}
+
+/** Before the merge: staged rows take the numbers under which their people stand in the list. Returns how many are rejected. */
+async function resolveStaged(tx: Transaction, { campaignId, keepsRejects }: ImportWay): Promise<number> {
+  await tx.query('people/import_resolve', [campaignId]);
+  const [row]: { twins: number }[] = await tx.query('people/import_twins', [campaignId, keepsRejects]);
+  return row!.twins;
+}
+
+/** After the merge: new people, and those who took their row, have its numbers. */
+async function mergePhones(tx: Transaction, campaignId: string): Promise<void> {
+  await tx.query('people/import_phones_gone', [campaignId]);
+  await tx.query('people/import_phones_given', [campaignId]);
+  await tx.query('people/import_phones', [campaignId]);
+  await tx.query('people/pass_barred', [campaignId]);
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 
 /** The contact rules: every version, which one is in force, and what they say of a phone. */
 export const policySources = ['file', 'api'] as const;
-export type PolicySource = (typeof policySources)[number];
+type PolicySource = (typeof policySources)[number];
 
 /** A policy as somebody wrote it, and as it was read. */
 export type WrittenPolicy = { body: Record<string, unknown>; policy: Policy; digest: string };
@@ -14,11 +14,11 @@ export type WrittenPolicy = { body: Record<string, unknown>; policy: Policy; dig
 export type PolicyVersion = { version: number; digest: string; source: PolicySource; since: Date };
 
 /** `refused`: the one in force came from a file, and has rules. */
-export type PolicyMade = { version: number; made: boolean; refused: boolean };
+type PolicyMade = { version: number; made: boolean; refused: boolean };
 
 /** Why the rules hold a phone, and until when. */
 export type PhoneRule = 'cap' | 'gap' | 'conversation';
-export type PhoneHold = { rule: PhoneRule; until: Date };
+type PhoneHold = { rule: PhoneRule; until: Date };
 
 /** A call that may have rung, as the audit judges it: see policies/phone_calls. */
 export type AuditedCall = {

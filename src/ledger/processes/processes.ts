@@ -45,7 +45,7 @@ export type ProcessRow = Omit<ProcessReport, 'keys' | 'secret'> & {
 };
 
 /** Seconds since the last beat; null when there was none. `reason`: why the last try made none. */
-export type LastBeat = { beatAgo: number | null; reason: string | null };
+type LastBeat = { beatAgo: number | null; reason: string | null };
 
 export type Processes = ReturnType<typeof createProcesses>;
 

@@ -79,7 +79,7 @@ export type CampaignTry = TryLine & {
 };
 
 /** A place in the list of a campaign's attempts. */
-export type TryPlace = { recipientId: number; id: string };
+type TryPlace = { recipientId: number; id: string };
 
 /** A row that an import refused, or the service; in that case its person is on the list. */
 export type RejectLine = {

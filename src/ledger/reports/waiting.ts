@@ -14,7 +14,7 @@ export type Waiting = {
 };
 
 /** People who wait for the same reason until about the same time. */
-export type WaitingGroup = {
+type WaitingGroup = {
   place: string;
   /** The start of the five minutes in which they are due; null without a time. */
   due: Date | null;

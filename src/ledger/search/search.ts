@@ -63,7 +63,7 @@ export type SearchCursor = { order: SearchOrder; at: number; id: number };
  * `next` is where the search continues: null at its end, and set after few people or none when much is left to look
  * through.
  */
-export type FoundPage = {
+type FoundPage = {
   ids: number[];
   next: SearchCursor | null;
   /** The cursor after the first `count` of these. */

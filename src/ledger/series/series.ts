@@ -55,7 +55,7 @@ export type LaneLately = Pick<
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
 
 /** `news`: it has changed since the last sample, or has sent requests. */
-export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers'> &
+type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers'> &
   KeySample['refused'] & {
     lane: number;
     news: boolean;

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../database.ts';
 import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../schema.ts';
 
 /** Reads a ledger without opening it for work: it migrates and changes nothing. */
-export type LedgerFacts = {
+type LedgerFacts = {
   /** As the server reports it, such as `16.3`. */
   version: string;
   number: number;

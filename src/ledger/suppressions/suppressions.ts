@@ -24,7 +24,7 @@ export type Suppression = {
   createdAt: Date;
 };
 
-export type SuppressionFilter = {
+type SuppressionFilter = {
   phones: string[] | null;
   source: SuppressionSource | null;
   campaignId: string | null;

@@ -16,7 +16,7 @@ export type TokenRow = {
   usedAt: Date | null;
 };
 export type FoundToken = Pick<TokenRow, 'id' | 'name' | 'person' | 'role'>;
-export type NewToken = Pick<TokenRow, 'name' | 'person' | 'role' | 'madeBy' | 'endsAt'> & { digest: string };
+type NewToken = Pick<TokenRow, 'name' | 'person' | 'role' | 'madeBy' | 'endsAt'> & { digest: string };
 
 export type Tokens = ReturnType<typeof createTokens>;
 

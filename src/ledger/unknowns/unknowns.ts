@@ -58,7 +58,7 @@ export type Doubt = {
 };
 
 /** Who sends a create again, and by what its hours were judged: as at an opening. */
-export type Repeat = {
+type Repeat = {
   ticket: string;
   dialer: string;
   runId: string | null;
@@ -87,7 +87,7 @@ export type RepeatVerdict =
   | 'held';
 
 /** `placed`: the calls of which only the end is missing. */
-export type UnknownCount = { campaign: string; unknown: number; placed: number };
+type UnknownCount = { campaign: string; unknown: number; placed: number };
 
 /**
  * The create that was sent for an attempt, as far as it is kept: the agent and the caller number as they were, the rest

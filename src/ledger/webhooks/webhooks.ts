@@ -3,7 +3,7 @@ import { jsonOf } from '../json.ts';
 
 /** Webhooks: addresses that are told what happens, how far each is, and what waits for it. */
 export const webhookStates = ['active', 'failing', 'resting'] as const;
-export type WebhookState = (typeof webhookStates)[number];
+type WebhookState = (typeof webhookStates)[number];
 
 export type NewWebhook = {
   id: string;
@@ -17,7 +17,7 @@ export type NewWebhook = {
 };
 
 /** An address and its progress. */
-export type WebhookStanding = {
+type WebhookStanding = {
   id: string;
   url: string;
   /** Sealed. */

@@ -10,7 +10,7 @@ export const callEnds = [
   'canceled',
   'dropped',
 ] as const;
-export type CallEnd = (typeof callEnds)[number];
+type CallEnd = (typeof callEnds)[number];
 
 /** Ended calls with one attempt number and one outcome, as the reports count them. */
 export type SeenCalls = {

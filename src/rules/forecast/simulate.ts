@@ -8,7 +8,7 @@ export const limiters = ['rate', 'window', 'calls', 'credit', 'policy', 'number'
 export type Limiter = (typeof limiters)[number];
 
 /** People of one group who have had this many attempts. */
-export type Crowd = { group: number; attempts: number; n: number };
+type Crowd = { group: number; attempts: number; n: number };
 
 /** How many caller numbers there are, the most calls of each in 24 hours, and when their calls of that time were made. */
 export type NumberDays = { most: number; numbers: number; used: readonly { at: number; n: number }[] };
@@ -35,7 +35,7 @@ export type Situation = {
 };
 
 /** The draws of one run: its odds, and how many calls may start in a second. */
-export type Draw = { odds: DrawnOdds; callsPerSecond: number };
+type Draw = { odds: DrawnOdds; callsPerSecond: number };
 
 export type Simulated = {
   endsAt: number;

@@ -14,7 +14,7 @@ export type Belief = {
   inbound?: Inbound;
 };
 
-export type LimitRefusal = Busy & {
+type LimitRefusal = Busy & {
   kind: 'create' | 'poll';
   inFlight: number;
 };

@@ -1,4 +1,3 @@
-import { gainOfTwo } from './likelihood.ts';
 import { afterBusy, afterClean } from './pace.ts';
 import { runAt } from './pace-curve.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
@@ -51,7 +50,7 @@ type Outcome = {
  * `isNews`: it left after the last refusal was known. Only one of several requests that left together says something.
  */
 type News = { isNews: boolean };
-export type CreateRefusal = Busy & News & { inFlight: number };
+type CreateRefusal = Busy & News & { inFlight: number };
 
 const fade = 0.99;
 const kept = 24;
@@ -258,4 +257,18 @@ function rateFrom({ outcomes }: Creates): number {
   const gaps = outcomes.filter(({ ok, gapMs }) => ok && gapMs < never).map(({ gapMs }) => gapMs);
   const short = gaps.sort((a, b) => a - b)[gaps.length >> 2] ?? 1_000;
   return Math.min(100, Math.max(0.02, 1_000 / Math.max(1, short)));
+}
+
+/**
+ * The logarithm of how much better two shares of refused requests explain what was seen than one share for all. Pure.
+ */
+function gainOfTwo(refused: number, all: number, otherRefused: number, otherAll: number): number {
+  const together = likelihood(refused + otherRefused, all + otherAll);
+  return likelihood(refused, all) + likelihood(otherRefused, otherAll) - together;
+}
+
+function likelihood(refused: number, all: number): number {
+  const share = refused / all;
+  const part = (count: number, of: number) => (count > 0 ? count * Math.log(of) : 0);
+  return part(refused, share) + part(all - refused, 1 - share);
 }

@@ -32,7 +32,7 @@ const mostSteps = 8;
 const mostRise = 3;
 
 /** Whether the limit moved a short while ago, and so may soon move again. */
-export function isSoon(pace: Pace, now: number): boolean {
+function isSoon(pace: Pace, now: number): boolean {
   return now - pace.changedAt < soonMs;
 }
 

@@ -55,7 +55,7 @@ export type Pace = {
 };
 
 /** The lane was refused and waits for a request that is accepted. */
-export type Stall = {
+type Stall = {
   since: number;
   /** When the last refused request was sent. */
   sentAt: number;
@@ -110,7 +110,7 @@ export type Clean = {
   eager: boolean;
 };
 
-export const leastRate = 0.01;
+const leastRate = 0.01;
 export const mostRate = 2_000;
 
 export function clamp(rate: number): number {

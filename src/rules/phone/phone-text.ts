@@ -1,5 +1,5 @@
 /** Reduces what people and spreadsheets write into a phone cell to a `+` and digits, or says why it cannot. */
-export type PhoneDigits = { plus: boolean; digits: string; trunk: boolean };
+type PhoneDigits = { plus: boolean; digits: string; trunk: boolean };
 
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|\ufe0f/g;
 const dashes = /[\u2010-\u2015\u2043\u2212\u2e3a\u2e3b\u30fc\ufe58\ufe63]/g;

@@ -4,14 +4,14 @@ import { zonesOf } from './zones.ts';
 /** A person's place as the ledger keeps it: the time zones, then the states, in which the person may be. */
 
 /** `America/Chicago;US-TX`: zones joined with commas, then, if the state matters, the states in the same way. */
-export type PlaceParts = {
+type PlaceParts = {
   zones: readonly string[];
   /** `US-TX`; `US` alone stands for a number of that country whose state nobody can tell. */
   states: readonly string[];
 };
 
 /** What a row or an order says about where a person is, besides the number. */
-export type KnownPlace = { zone?: string | undefined; state?: string | undefined };
+type KnownPlace = { zone?: string | undefined; state?: string | undefined };
 
 export function placeOf(phone: string, { zone, state }: KnownPlace = {}): string {
   const states = state === undefined ? statesOf(phone) : [state];

@@ -17,7 +17,7 @@ export type PhoneCall = {
 
 export type BreachKind = 'live' | 'cap' | 'gap' | 'conversation';
 /** `after` is the earlier call with which it breaks the rule. */
-export type Breach = { kind: BreachKind; attempt: string; after: string };
+type Breach = { kind: BreachKind; attempt: string; after: string };
 
 /** The calls come in the order of their intents. */
 export function findBreaches(calls: readonly PhoneCall[]): Breach[] {

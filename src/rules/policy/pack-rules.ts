@@ -38,7 +38,7 @@ function isIn(state: string, area: string): boolean {
 }
 
 /** `US-AL allows calls mon-sat=08:00-20:00, not on holidays` */
-export function rowText({ area, hours, noHolidays }: PackRow): string {
+function rowText({ area, hours, noHolidays }: PackRow): string {
   return `${area} allows calls ${hours}${noHolidays ? ', not on holidays' : ''}`;
 }
 

@@ -26,7 +26,7 @@ export type PolicyInForce = () => Policy | null;
  * before any of its entries is read.
  */
 export const mostCaps = 20;
-export const mostPacks = 20;
+const mostPacks = 20;
 export const mostDates = 400;
 const few = (what: string, most: number) => `must have at most ${most} ${what}`;
 

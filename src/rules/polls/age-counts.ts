@@ -1,7 +1,7 @@
 import { bins } from './ages.ts';
 
 /** Sights of calls with one status, by age: seconds watched, how many ended, how many came to another status. */
-export type AgeCounts = {
+type AgeCounts = {
   readonly watched: Float64Array;
   readonly ended: Float64Array;
   readonly moved: Map<string, Float64Array>;

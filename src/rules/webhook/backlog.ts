@@ -1,5 +1,4 @@
-import { type AddressState, createAddress, type SendEnd } from './standing.ts';
-import { waitAfter } from './wait.ts';
+import { type AddressState, createAddress, type SendEnd, waitAfter } from './standing.ts';
 
 /**
  * The events that one address is to be sent, and when. Events about one person or thing form a line: one at a time, in
@@ -20,7 +19,7 @@ export type BlockedNumber = {
 };
 
 /** The changes since the last time it was asked, to be stored. */
-export type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
+type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
 
 export type Backlog<E> = {
   /** How many more events it can take. */

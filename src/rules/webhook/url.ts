@@ -1,5 +1,5 @@
 /** The form that a web address must have, before anything is resolved: of a webhook, a recording, or a list. */
-export type WebUrl = { url: string } | { fault: string };
+type WebUrl = { url: string } | { fault: string };
 
 const longest = 2_000;
 /** Other ports below 1024 belong to other protocols: mail, remote shells, name servers. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/api/access/identity.ts';
 import { checkBinding } from '../../../src/api/access/origin.ts';
 import { createSessions } from '../../../src/api/access/session.ts';
-import { pageAddresses } from '../../../src/api/page/addresses.ts';
+import { pageAddresses } from '../../../src/api/routes/pages.ts';
 import type { CarillonError } from '../../../src/base/errors.ts';
 import { until } from '../../support/until.ts';
 import { openApi, type TestApi } from '../support.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localHourOf } from '../../../src/rules/time/local-hour.ts';
+import { localHourOf } from '../../../src/rules/time/zone-clock.ts';
 
 const at = (text: string) => new Date(text).getTime();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitAfter } from '../../../src/rules/webhook/wait.ts';
+import { waitAfter } from '../../../src/rules/webhook/standing.ts';
 
 describe('the wait before an event is sent again', () => {
   /** The times of all tries, in milliseconds since the first. */

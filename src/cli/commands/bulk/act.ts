@@ -9,7 +9,7 @@ import { withoutKeys } from '../../../ledger-only.ts';
 import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { type BulkFlags, filterOf } from '../../filter-flags.ts';
-import { count, counted } from '../../output/summary.ts';
+import { count, people } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 
 /** One bulk act from the command line: counted, confirmed, and done in this process with a line of progress. */
@@ -153,8 +153,4 @@ export function tellBulk({ id, act, state, reason, people: all, seen, done, pass
 
 export function tellPassed(passed: Record<string, number>): string[] {
   return Object.entries(passed).map(([why, n]) => `  ${count(n)} ${passedWords[why] ?? `are ${why}`}`);
-}
-
-function people(n: number): string {
-  return counted(n, 'person', 'people');
 }

@@ -7,7 +7,7 @@ import { outcomes as allOutcomes } from '../../../voice/outcomes.ts';
 import { someOf } from '../../closed-lists.ts';
 import { type Cli, command, required } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
-import { counted as countedWords } from '../../output/summary.ts';
+import { people } from '../../output/summary.ts';
 import { tellPassed } from '../bulk/act.ts';
 
 /** `carillon campaign retry`: tries people once more who are done with certain outcomes. */
@@ -51,8 +51,4 @@ export function retryCommand(cli: Cli): Command {
         );
       }),
     );
-}
-
-function people(n: number): string {
-  return countedWords(n, 'person', 'people');
 }

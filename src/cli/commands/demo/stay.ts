@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { App } from '../../../app.ts';
 import { createCampaign } from '../../../control/campaigns/create.ts';
 import type { ServiceAccess } from '../../../control/service/access.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import type { Cli } from '../../command-io.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { allParts, serveUntil } from '../up.ts';
-import { makePastCalls } from './past-calls.ts';
 
 /** `carillon demo --stay`: simulated campaigns of several kinds, so that every page has something to look at. */
 type Sample = { name: string; people: number; order: Record<string, unknown> };
@@ -115,4 +116,21 @@ async function makeHistory(app: App, service: ServiceAccess, region: Region): Pr
   }
   // Before the keys work: what these calls cost is not what they spend now.
   await app.ledger.tallies.fold();
+}
+
+const text = readFileSync(new URL('./past-calls.sql', import.meta.url), 'utf8');
+
+/**
+ * Ends a draft whose name says `(simulated)` as if its people had been called some days ago; returns how many calls it
+ * shows. It is no verb of the ledger: only the demo makes a past.
+ */
+export async function makePastCalls(
+  { db }: Pick<Ledger, 'db'>,
+  campaign: string,
+  { lane, zone, began, days }: { lane: number; zone: string; began: number; days: number },
+): Promise<number> {
+  const { rows } = await db.transaction(({ client }) =>
+    client.query<{ calls: number }>(text, [campaign, lane, began, days, zone]),
+  );
+  return rows[0]?.calls ?? 0;
 }

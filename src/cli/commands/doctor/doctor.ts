@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig, readEnvironment } from '../../../base/config/config.ts';
+import type { Log } from '../../../base/log.ts';
 import { checkAlerts, checkHeartbeat } from '../../../control/doctor/alerts.ts';
 import { checkErasures } from '../../../control/doctor/erasures.ts';
-import { createCheck, type Finding, type Say } from '../../../control/doctor/findings.ts';
+import { type Check, createCheck, type Finding, type Say } from '../../../control/doctor/findings.ts';
 import { checkKeys } from '../../../control/doctor/keys.ts';
 import {
   checkApi,
@@ -15,13 +16,15 @@ import {
   checkSpool,
 } from '../../../control/doctor/machine.ts';
 import { checkMaxCost, checkPolicy } from '../../../control/doctor/rules.ts';
+import { type LedgerView, lookAtLedger, lookAtQueue } from '../../../control/doctor/stores.ts';
 import { checkWebhooks } from '../../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../../control/doctor/workers.ts';
+import { createEngine, type Engine } from '../../../engine/engine.ts';
 import { settingsOf } from '../../../voice/load-service.ts';
 import { type Cli, command } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
+import { withLedgerUrl } from '../../ledger-address.ts';
 import { checkOtherHome } from '../../sudo-home.ts';
-import { withCheckedLedger, withEngine } from './stores.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
@@ -105,4 +108,54 @@ const marks = { ok: 'ok  ', warn: 'warn', fail: 'fail' } as const;
 function drawFinding({ state, what, detail, remedy }: Finding): string {
   const line = `${marks[state]}  ${what.padEnd(12)}  ${detail}`;
   return remedy ? `${line}  -> ${remedy}` : line;
+}
+
+/** Continues with null without a ledger: the other checks still run. */
+async function withCheckedLedger(
+  check: Check,
+  config: Config,
+  log: Log,
+  next: (ledger: LedgerView | null) => Promise<void>,
+): Promise<void> {
+  let went = false;
+  const go = (ledger: LedgerView | null) => {
+    went = true;
+    return next(ledger);
+  };
+  await check('ledger', (say) =>
+    withLedgerUrl(config, log, async (url, fresh) => {
+      const upToDate = await check('ledger', () => lookAtLedger(url, fresh, config, say));
+      await go(upToDate === null ? null : { url, upToDate });
+    }),
+  );
+  if (!went) await go(null);
+}
+
+async function withEngine(
+  check: Check,
+  config: Config,
+  log: Log,
+  ledger: LedgerView | null,
+  next: (engine: Engine | null) => Promise<void>,
+): Promise<void> {
+  const { redisUrl } = config;
+  const engine = await check('queue', async (say) => {
+    if (!redisUrl && !ledger) {
+      say('fail', 'it is in the ledger’s Postgres, which cannot be used', 'Fix the ledger first.');
+      return null;
+    }
+    const made = await createEngine({ redisUrl, databaseUrl: ledger?.url ?? '', log });
+    try {
+      await lookAtQueue(made, say);
+      return made;
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+  });
+  try {
+    await next(engine);
+  } finally {
+    await engine?.close();
+  }
 }

@@ -1,9 +1,8 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readPolicyFile } from '../../../control/policies/file.ts';
 import { setPolicy } from '../../../control/policies/set.ts';
 import { showPolicy } from '../../../control/policies/show.ts';
-import { type Cli, command } from '../../command-io.ts';
+import { type Cli, command, pathOf } from '../../command-io.ts';
 import { timeText } from '../../terminal/table.ts';
 
 /** `carillon policy show` and `set`: shows the contact rules in force, and replaces them. */
@@ -38,7 +37,7 @@ export function policySetCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((file: string, options: { json?: true }) =>
       cli.withLedger(async (opened) => {
-        const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
+        const path = pathOf(cli, file);
         const shown = await setPolicy(opened, readPolicyFile(path).body);
         if (options.json) return cli.json(shown);
         cli.out(`Version ${shown.version} of the contact rules is in force.`);

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../../../base/clock.ts';
 import { readPolicyFile } from '../../../control/policies/file.ts';
 import { listPacks, outdatedRemedy, outdatedText } from '../../../control/policies/packs.ts';
-import { withHistory } from '../../../control/policies/phone.ts';
-import { type TestedPolicy, testPolicy } from '../../../control/policies/test.ts';
+import { type TestedPolicy, testPolicy, withHistory } from '../../../control/policies/test.ts';
 import { readPolicy } from '../../../rules/policy/policy.ts';
-import { type Cli, command, required } from '../../command-io.ts';
+import { type Cli, command, pathOf, required } from '../../command-io.ts';
 import { tableLines, timeText } from '../../terminal/table.ts';
 
 /** `carillon policy check`, `list` and `test`: tries contact rules before they are in force. */
@@ -110,8 +109,4 @@ async function testedBy(cli: Cli, file: string | undefined, given: object): Prom
     const rules = path === undefined ? ledger.policyInForce() : policy;
     return withHistory(ledger, rules, testPolicy(rules, given));
   });
-}
-
-function pathOf(cli: Cli, file: string): string {
-  return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
 }

@@ -61,7 +61,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
     const list = await openList(cli, run, () => calendar(), signal);
     try {
       // Loaded here, so that a wrong file is reported sooner.
-      const { withLedgerIfAny } = await import('../../ledger-if-any.ts');
+      const { withLedgerIfAny } = await import('../../ledger-address.ts');
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
         const deps = {

@@ -1,11 +1,10 @@
-import { isAbsolute, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Suppressed } from '../../../control/suppressions/change.ts';
 import { suppressFile } from '../../../control/suppressions/import.ts';
 import { exportSuppressions } from '../../../control/suppressions/list.ts';
 import { formatOf } from '../../../intake/json-list.ts';
 import { openSource } from '../../../intake/source.ts';
-import { besideRows, type Cli, command, given } from '../../command-io.ts';
+import { besideRows, type Cli, command, given, pathOf } from '../../command-io.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { count, counted } from '../../output/summary.ts';
 
@@ -85,10 +84,6 @@ export function exportCommand(cli: Cli): Command {
         else told.out(`${counted(rows, 'number')} written to ${file === '-' ? 'standard output' : file}.`);
       }),
     );
-}
-
-function pathOf(cli: Cli, file: string): string {
-  return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
 }
 
 export function tellSuppressed({ added, known, skipped }: Suppressed): string {

@@ -3,7 +3,7 @@ import { normaliseStatus, type Outcome, outcomes } from '../../../voice/outcomes
 import { wrong } from '../term.ts';
 
 /** Reads and shows the delays after which people are tried again, by outcome: `no-answer=30m/2h/1d,busy=10m`. */
-export type Delays = Record<string, number[]>;
+type Delays = Record<string, number[]>;
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longest = 365 * 86_400;

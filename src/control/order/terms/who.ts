@@ -99,7 +99,7 @@ function readCountry(given: string | undefined): string | null {
 }
 
 /** Null and an empty object override nothing. */
-export function readOverride(given: Record<string, unknown> | undefined): Record<string, unknown> | null {
+function readOverride(given: Record<string, unknown> | undefined): Record<string, unknown> | null {
   if (given === undefined || Object.keys(given).length === 0) return null;
   const fault = faultOf(given);
   const remedy = 'Give a JSON object of the settings that the service lets a call override.';
