@@ -136,7 +136,9 @@ describe.concurrent('a create that may have called', () => {
       await until(() => creates(desk).some(({ phone }) => phone === '+14155550001'), 'a create', 60_000);
       killed.child.kill('SIGKILL');
       await killed.ended;
-      const ended = await desk.run(args, own);
+      let ended = await desk.run(args, own);
+      // A call that was found as the run ended is followed by the next.
+      if (ended.stderr.includes('found as the run ended')) ended = await desk.run(args, own);
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ rows: done, done, unknown: 0, attempts: done });
       const calls = [...desk.sim.calls()].map(({ phone }) => phone);
