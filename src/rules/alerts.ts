@@ -66,10 +66,11 @@ export function findAlerts(
   isRaised: (code: AlertCode, subject: string) => boolean,
 ): AlertSight[] {
   const found: AlertSight[] = [];
+  const why = (reason: string | null) => (reason ? `: ${reason}` : '');
   const see = (code: AlertCode, subject: string, message: string) => found.push({ code, subject, message });
   for (const { name, state, reason } of seen.keys) {
     const [code, words] = keyAlerts[state as keyof typeof keyAlerts] ?? [];
-    if (code) see(code, name, `The key ${name} is ${words}${reason ? `: ${reason}` : ''}`);
+    if (code) see(code, name, `The key ${name} is ${words}${why(reason)}`);
   }
   for (const { name, rest, sure, noneAwake } of seen.numbers) {
     const what = rest === 'short' ? 'its calls turned short' : 'people answer it less';
@@ -86,7 +87,6 @@ export function findAlerts(
     const [calls, are] = seen.unknown === 1 ? ['call', 'is'] : ['calls', 'are'];
     see('unknown-rising', '', `${seen.unknown} ${calls} of the last 15 minutes ${are} unknown`);
   }
-  const why = (reason: string | null) => (reason ? `: ${reason}` : '');
   for (const { id, campaign, reason } of seen.imports)
     see('import-failed', id, `The import ${id} to ${campaign} failed${why(reason)}`);
   for (const { id, name, rows, rejected, reason } of seen.lists)

@@ -262,12 +262,16 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         await completed.passed;
       }
 
-      test('a job that is wanted sooner runs then, though it is planned in the same moment for an hour later', async () => {
+      /** The queue of a lane's polls, and the id of a call that has no job there. */
+      async function tracked() {
         const queues = own(createQueues(engine, null));
         const lane = `lane-${randomUUID()}`;
         await engine.join([lane]);
-        const queue = queues.queue(lane, 'track');
-        const id = randomUUID();
+        return { queues, lane, queue: queues.queue(lane, 'track'), id: randomUUID() };
+      }
+
+      test('a job that is wanted sooner runs then, though it is planned in the same moment for an hour later', async () => {
+        const { queues, lane, queue, id } = await tracked();
         const { getJob } = queue;
         const looksBeforeThePlan = async (each: string) => {
           queue.getJob = getJob;
@@ -280,11 +284,7 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
       });
 
       test('a job that is wanted sooner runs once, though it has run before one looks whether it waits', async () => {
-        const queues = own(createQueues(engine, null));
-        const lane = `lane-${randomUUID()}`;
-        await engine.join([lane]);
-        const queue = queues.queue(lane, 'track');
-        const id = randomUUID();
+        const { queues, lane, queue, id } = await tracked();
         work(queue, async (job, token) => {
           await job.moveToDelayed(Date.now() + 3_600_000, token);
           throw new DelayedError();

@@ -123,7 +123,7 @@ export function tellProblem(problem: Problem): void {
 type LiveOptions = {
   /** Asked for at least this often while the tab is visible, for what no event tells. */
   everyMs?: number | null;
-  /** The first words of the types of events that make it old, such as `campaign.`. */
+  /** An event whose type begins with one of these makes the answer old: `campaign.`. */
   on?: readonly string[];
   enabled?: boolean;
   /** Shows the answer of the address before until the new one is there, such as while a span moves on. */

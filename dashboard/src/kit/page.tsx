@@ -68,7 +68,7 @@ export const Loading = ({ lines = 3 }: { lines?: number }) => (
   </div>
 );
 
-/** An answer as soon as it is there; until then its outline, or why it could not be read; without children only these. */
+/** Shows an answer, its outline until it arrives, or why it could not be read. Without children it shows only the last two. */
 type ReadProps<T> = {
   of: { data: T | undefined; error: Problem | null; refetch(): unknown };
   lines?: number;

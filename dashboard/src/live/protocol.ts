@@ -3,7 +3,7 @@ export type Want = {
   path: string;
   /** Asked for at least this often; null where only events make it old. */
   everyMs: number | null;
-  /** The first words of the types of events that make it old: `campaign.`, `key.`. */
+  /** An event whose type begins with one of these makes the answer old: `campaign.`, `key.`. */
   on: readonly string[];
 };
 

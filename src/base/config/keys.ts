@@ -32,8 +32,10 @@ export function readKeyFile(path: string, others: readonly ApiKey[] = []): ApiKe
   return keys;
 }
 
-/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. But `main=` is a name whose secret is
- * missing, as where a variable was not set. */
+/**
+ * The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. But `main=` is a
+ * name whose secret is missing, as where a variable was not set.
+ */
 function keysOf(
   setting: string,
   entries: readonly { entry: string; where: string }[],

@@ -18,8 +18,9 @@ export type RaisedAlert = {
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /**
- * `imports`: lists that failed recently; `lists`: new campaigns whose rows were mostly rejected; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
- * events; `addresses`: those that messages about alerts do not reach.
+ * `imports`: lists that failed recently; `lists`: new campaigns whose rows were mostly rejected; `acts`: bulk acts that
+ * failed recently; `webhooks`: those that do not accept events; `addresses`: those that messages about alerts do not
+ * reach.
  */
 type AlertFacts = {
   unknown: number;

@@ -74,7 +74,7 @@ function textOf(value: unknown, say = String as (each: string) => string): strin
   return parts.length === 0 ? null : `(${parts.join('; ')})`;
 }
 
-/** Where the things that are told of are seen, and how grave what is told is. */
+/** Links of an entry to what it is about, and how grave it is. */
 type Place = { to: string; words: string };
 export function placeOfAlert({ code, subject }: Pick<Alert, 'code' | 'subject'>): Place | null {
   if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };

@@ -211,7 +211,7 @@ const rankOf = (campaign: CampaignItem) => {
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
 
-/** Campaigns side by side, each figure in one line, so that they compare. */
+/** Compares campaigns: a column for each campaign, a line for each figure. */
 const mostCompared = 4;
 
 type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];
