@@ -222,8 +222,10 @@ export function createTrack(deps: TrackDeps) {
     why: string | null = null,
   ): Promise<Step> {
     const nextPollAt = new Date(permit.now() + inMs).toISOString();
-    await ledger.attempts.asked({ id: attempt.id, status, nextPollAt, why });
-    return wait(inMs);
+    const { id, at } = attempt;
+    const asked = await ledger.attempts.asked({ id, at, status, nextPollAt, why });
+    const dueMs = (asked?.nextPollAt?.getTime() ?? 0) - permit.now();
+    return wait(asked ? Math.min(inMs, Math.max(0, dueMs)) : inMs);
   }
 
   /**

@@ -15,22 +15,33 @@ type MovingName = {
 
 /** Makes verbs that move many attempts in one statement, and return to each caller its own result. */
 export function createBatchedMoves(db: Database) {
-  /** Runs a verb that takes a JSON array and returns the ids that it moved. */
-  return <In extends { id: string }>(name: MovingName) => {
-    const move = async (items: In[]): Promise<boolean[]> => {
-      const { firsts, others } = firstOfEach(items);
-      const rows: { id: string }[] = await db.query(name, [jsonOf(firsts)]);
-      const moved = new Set(rows.map((row) => row.id));
-      const answers = new Map(firsts.map((item) => [item, moved.has(item.id)]));
-      // Two reports about one attempt run one after the other: a single statement would take either.
-      if (others.length > 0) {
-        const later = await move(others);
-        for (const [i, item] of others.entries()) answers.set(item, later[i]!);
-      }
-      return items.map((item) => answers.get(item)!);
-    };
-    return createBatch<In, boolean>(move);
+  return {
+    /** Runs a verb that takes a JSON array; tells whether the attempt was moved. */
+    mover<In extends { id: string }>(name: MovingName) {
+      const move = async (json: string): Promise<{ id: string }[]> => db.query(name, [json]);
+      return createBatch(async (items: In[]) => (await rowsOf(move, items)).map((row) => row !== null));
+    },
+    /** The same, with the row of the attempt that was moved. */
+    rowMover: <In extends { id: string }, Row extends { id: string }>(move: Move<Row>) =>
+      createBatch((items: In[]) => rowsOf(move, items)),
   };
+}
+
+type Move<Row> = (json: string) => Promise<Row[]>;
+
+async function rowsOf<In extends { id: string }, Row extends { id: string }>(
+  move: Move<Row>,
+  items: In[],
+): Promise<(Row | null)[]> {
+  const { firsts, others } = firstOfEach(items);
+  const byId = new Map((await move(jsonOf(firsts))).map((row) => [row.id, row]));
+  const answers = new Map(firsts.map((item) => [item, byId.get(item.id) ?? null]));
+  // Two reports about one attempt run one after the other: a single statement would take either.
+  if (others.length > 0) {
+    const later = await rowsOf(move, others);
+    for (const [i, item] of others.entries()) answers.set(item, later[i]!);
+  }
+  return items.map((item) => answers.get(item)!);
 }
 
 /** The first item of each attempt, and separately the repeated ones. */

@@ -20,7 +20,7 @@ export type Statements = {
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
-  'attempts/asked': { values: readonly [string | null]; row: { id: string } };
+  'attempts/asked': { values: readonly [string | null]; row: { id: string; nextPollAt: Date | null } };
   'attempts/count_request': { values: readonly [string | null]; row: Record<never, never> };
   'attempts/crash': { values: readonly [string | null, readonly string[] | null]; row: { id: string } };
   'attempts/doubted': { values: readonly [string | null]; row: { id: string; ticket: string | null; journal: string | null } };

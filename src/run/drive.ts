@@ -187,7 +187,9 @@ async function isOut({ options, standing, counts, pending, lanes }: Scene): Prom
   // The owner wants these called again, as soon as their requests can no longer be on their way.
   if (standing.redials > 0) return 'continue';
   if (counts.unknown === 0) return { kind: 'done' };
-  return (await willBeAsked(options, lanes)) ? 'continue' : { kind: 'stuck', why: 'unknown', words: null };
+  // The last one that was asked about may have been found since the look.
+  const goesOn = (await willBeAsked(options, lanes)) || (await isBusy(options));
+  return goesOn ? 'continue' : { kind: 'stuck', why: 'unknown', words: null };
 }
 
 function lacksCredit({ options, counts, pending, lanes, isYoung }: Scene): Judged {

@@ -65,15 +65,40 @@ describe('a call', () => {
       expect(first).toMatchObject({ id, key: stage.lane.name, run: null });
       expect(first!.at.getTime()).toBeLessThan(planned);
       expect((await stage.attempt(id)).nextPollAt).toEqual(first!.at);
-      expect(await ledger.attempts.hint(baseUrl, callId, 5)).toBeNull();
       expect(await ledger.attempts.hint('http://elsewhere.example/v1', callId, 5)).toBeNull();
 
       const nextPollAt = new Date(planned + 3_600_000).toISOString();
-      await ledger.attempts.asked({ id, status: null, nextPollAt });
+      const { at } = (await ledger.attempts.load(id))!;
+      const asked = await ledger.attempts.asked({ id, at, status: null, nextPollAt });
+      expect(asked?.nextPollAt?.toISOString()).toBe(nextPollAt);
       await stage.runs(campaign);
       const second = await ledger.attempts.hint(baseUrl, callId, 5);
       expect(second).toMatchObject({ id, run: campaign });
       expect(second!.at.getTime() - first!.at.getTime()).toBe(5_000);
+      expect(await ledger.attempts.hint(baseUrl, callId, 5)).toBeNull();
+    });
+  });
+
+  it('is polled again at once after a hint that came while its poll was on the way, and only once', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
+      const { ledger, baseUrl } = stage;
+      const { id } = await onePlaced(stage);
+      const callId = (await stage.attempt(id)).callId!;
+      expect(await ledger.attempts.hint(baseUrl, callId, 5)).not.toBeNull();
+      const { client } = stage.lane;
+      const { get } = client;
+      let hints = 0;
+      client.get = async (...args) => {
+        const answer = await get(...args);
+        // As after a hang-up: the answer tells what was before.
+        if (hints++ === 0) expect(await ledger.attempts.hint(baseUrl, callId, 0)).toBeNull();
+        return answer;
+      };
+      expect(waitOf(await stage.track(id))).toBeLessThanOrEqual(50);
+      expect((await stage.attempt(id)).nextPollAt!.getTime()).toBeLessThanOrEqual(Date.now() + 50);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(waitOf(await stage.track(id))).toBeGreaterThan(500);
+      expect(hints).toBe(2);
     });
   });
 

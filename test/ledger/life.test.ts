@@ -228,7 +228,12 @@ describe('the end of a call', () => {
     const { house, campaign, id } = await planned();
     const callId = await house.call(id!);
     const structured_data = { 'k\0': 'v\0', half: '\ud83d', list: [1, null, '\\u0000'] };
-    await house.ledger.attempts.asked({ id: id!, status: 'ringing', nextPollAt: new Date().toISOString() });
+    await house.ledger.attempts.asked({
+      id: id!,
+      at: null,
+      status: 'ringing',
+      nextPollAt: new Date().toISOString(),
+    });
     expect(
       await house.settle(id!, 'answered', { transcript: 'a\0b \udc00', structured_data, cost: 0.5 }),
     ).toBe(true);

@@ -33,7 +33,7 @@ async function keep(service: ServiceAccess, id: string, call: Call): Promise<voi
   const report = await ledger.reports.attempt(id);
   if (report?.state === 'placed') {
     const nextPollAt = (report.nextPollAt ?? new Date()).toISOString();
-    await ledger.attempts.asked({ id, status: call.status, nextPollAt });
+    await ledger.attempts.asked({ id, at: live?.at ?? null, status: call.status, nextPollAt });
   } else if (report?.state === 'done') {
     const told = lateRecord(call);
     const over = missingIn(report.outcome ?? '', call).length === 0;

@@ -113,34 +113,44 @@ with policy as (
 select id from moved
 
 -- name: asked
--- A poll was answered and the call continues; or the answer was unreadable, and why. $1 [{id, status, nextPollAt, why}]
+-- A poll was answered and the call continues; or the answer was unreadable, and why. A hint that came after the attempt
+-- was loaded may be newer than the answer, so the call is polled at its time. $1 [{id, at, status, nextPollAt, why}] at:
+-- when the attempt was loaded
 update carillon.attempts a
-set polls = a.polls + 1, status = coalesce(x.status, a.status), next_poll_at = x."nextPollAt", detail = x.why
+set polls = a.polls + 1, status = coalesce(x.status, a.status), detail = x.why,
+  next_poll_at = case when a.hinted_at > x.at
+    then least(x."nextPollAt", greatest(a.hinted_at, clock_timestamp() + interval '50 milliseconds'))
+    else x."nextPollAt" end
 from (
-  select x.* from jsonb_to_recordset($1::jsonb) as x(id uuid, status text, "nextPollAt" timestamptz, why text)
+  select x.*
+  from jsonb_to_recordset($1::jsonb) as x(id uuid, at timestamptz, status text, "nextPollAt" timestamptz, why text)
   join lateral (
     select a.id from carillon.attempts a where a.id = x.id and a.state = 'placed' for update
   ) b on b.id = x.id
 ) x
 where a.id = x.id
-returning a.id
+returning a.id, a.next_poll_at as "nextPollAt"
 
 -- name: hint
 -- A hint that a call may have ended: it is polled now, or once the last hint is old enough. Returns nothing when the
--- call is not in progress, or its next poll is no later anyway. No index has the ids of live calls: there are not many.
+-- call is not in progress, or its next poll is no later anyway; a poll on its way may be answered with what was before,
+-- so that the hint stays for `asked`. No index has the ids of live calls: there are not many.
 -- $1 service, $2 call id, $3 least seconds between two hints of a call
 with found as (
-  select a.id, l.name as key, greatest(clock_timestamp(), a.hinted_at + make_interval(secs => $3::double precision)) as at,
+  select a.id, l.name as key, a.next_poll_at as planned,
+    greatest(clock_timestamp(), a.hinted_at + make_interval(secs => $3::double precision)) as at,
     case when c.driver = 'run' and carillon.run_lives(c.run_seen_at) then c.id end as run
   from carillon.attempts a
   join carillon.lanes l on l.id = a.lane_id
   join carillon.campaigns c on c.id = a.campaign_id
   where a.call_id = $2 and a.state = 'placed' and l.base_url = $1
+), hinted as (
+  update carillon.attempts a set hinted_at = f.at, next_poll_at = least(a.next_poll_at, f.at)
+  from found f
+  where a.id = f.id and a.state = 'placed' and (a.hinted_at is null or a.hinted_at < least(f.at, clock_timestamp()))
+  returning a.id, f.key, f.run, f.at, f.planned
 )
-update carillon.attempts a set hinted_at = f.at, next_poll_at = f.at
-from found f
-where a.id = f.id and a.state = 'placed' and a.next_poll_at > f.at
-returning a.id, f.key, f.run, f.at
+select id, key, run, at from hinted where planned > at
 
 -- name: count_request
 -- Counts a request for an attempt that is neither its create nor a poll. $1 attempt

@@ -78,6 +78,14 @@ export type Attempt = {
   at: Date;
 };
 
+type Asked = {
+  id: string;
+  at: Date | null;
+  status: string | null;
+  nextPollAt: string;
+  why?: string | null | undefined;
+};
+
 /** When a call is polled after a hint, and who follows it: the active run of this campaign, or the background. */
 type Hinted = { id: string; key: string; run: string | null; at: Date };
 
@@ -127,7 +135,7 @@ export type Planned = { id: string; campaignId: string };
 export type Attempts = ReturnType<typeof createAttempts>;
 
 export function createAttempts(db: Database) {
-  const mover = createBatchedMoves(db);
+  const { mover, rowMover } = createBatchedMoves(db);
   const park = async (values: Statements['attempts/park']['values']): Promise<Parked> =>
     (await db.query('attempts/park', values))[0] as Parked;
 
@@ -182,9 +190,12 @@ export function createAttempts(db: Database) {
     lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Opening>(
       'attempts/lose',
     ),
-    /** `why` is for an unreadable answer: it is shown when the call is given up. */
-    asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
-      'attempts/asked',
+    /**
+     * `at`: when it was loaded. `why` is for an unreadable answer: it is shown when the call is given up. Returns when
+     * the next poll is due, which a hint may bring forward.
+     */
+    asked: rowMover<Asked, { id: string; nextPollAt: Date | null }>((json) =>
+      db.query('attempts/asked', [json]),
     ),
     /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
     async hint(baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> {

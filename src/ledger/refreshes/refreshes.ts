@@ -63,7 +63,7 @@ export function createRefreshes(db: Database, baseUrl: string) {
     claim: (lanes: readonly { id: number; most: number }[], seconds: number): Promise<Refresh[]> =>
       db.query('refreshes/claim', [lanes.map(({ id }) => id), lanes.map(({ most }) => most), seconds]),
 
-    keep: createBatchedMoves(db)<Refreshed>('refreshes/keep'),
+    keep: createBatchedMoves(db).mover<Refreshed>('refreshes/keep'),
 
     /** Whether the first request for something that comes late is still to be made. */
     async coming(campaignId: string): Promise<boolean> {
