@@ -1,4 +1,4 @@
-import type { Asides } from '../base/asides.ts';
+import { type Asides, isOfOneRow } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Planned, PlanRequest } from '../ledger/attempts/attempts.ts';
@@ -23,6 +23,9 @@ type PlanDeps = Tools & {
   lanes(): readonly Lane[];
   log: Log;
 };
+
+/** More people of one campaign than these in one round: the campaign is set aside. */
+const mostPutOff = 10;
 
 type OpenLane = { lane: Lane; headroom: number };
 /** A campaign and how many attempts it wants planned now. */
@@ -124,7 +127,7 @@ export function createPlan(deps: PlanDeps): Plan {
       requests,
       ({ id }) => id,
       async (part) => {
-        const made = await ledger.attempts.plan(lane.id, part, room, leadOn(lane));
+        const made = await planPart(lane, part, room);
         room -= made.length;
         return made;
       },
@@ -135,6 +138,43 @@ export function createPlan(deps: PlanDeps): Plan {
     }
     lane.backlog += planned.length;
     return planned;
+  }
+
+  /** A person for whom no attempt can be made does not hold up the others of their campaign. */
+  async function planPart(lane: Lane, part: readonly PlanRequest[], room: number): Promise<Planned[]> {
+    const plan = (requests: readonly PlanRequest[], most: number) =>
+      ledger.attempts.plan(lane.id, requests, most, leadOn(lane));
+    try {
+      return await plan(part, room);
+    } catch (error) {
+      const [only, ...others] = part;
+      if (!only || others.length > 0 || !isOfOneRow(error)) throw error;
+      // Fails if the cause is not a person.
+      await plan([{ ...only, limit: 0 }], 0);
+      return oneByOne(only, Math.min(only.limit, room), plan, () => ledger.attempts.putOff(lane.id, only));
+    }
+  }
+
+  async function oneByOne(
+    request: PlanRequest,
+    most: number,
+    plan: (requests: readonly PlanRequest[], most: number) => Promise<Planned[]>,
+    putOff: () => Promise<number | null>,
+  ): Promise<Planned[]> {
+    const made: Planned[] = [];
+    for (let failures = 0; made.length < most; ) {
+      try {
+        const planned = await plan([{ ...request, limit: 1, queued: request.queued + made.length }], 1);
+        if (planned.length === 0) break;
+        made.push(...planned);
+      } catch (error) {
+        failures += 1;
+        const person = failures < mostPutOff && isOfOneRow(error) ? await putOff() : null;
+        if (person === null) throw error;
+        asides.fail('planner', String(person), error);
+      }
+    }
+    return made;
   }
 
   async function addJobs(lane: Lane, planned: readonly Planned[]): Promise<void> {

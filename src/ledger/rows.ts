@@ -42,6 +42,7 @@ export type Statements = {
   'attempts/park': { values: readonly [string | null, number | null, string | null, string | null, boolean | null]; row: { parked: number | null; state: string | null } };
   'attempts/placed': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/plan': { values: readonly [number | null, string | null, number | null, number | null]; row: { id: string | null; campaignId: string | null } };
+  'attempts/put_off': { values: readonly [number | null, string | null, readonly string[] | null]; row: { person: number | null } };
   'attempts/redial': { values: readonly [string | null, string | null, readonly string[] | null]; row: { id: string | null } };
   'attempts/refuse_order': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string; state: string; faults: number } };
   'attempts/refuse_person': { values: readonly [string | null, string | null, string | null]; row: { id: string | null } };

@@ -78,12 +78,24 @@ describe('one row that the ledger cannot write', () => {
   it('is left out of the turns of a lane', () =>
     hall.with({}, async (stage) => {
       const { all, bad } = await three(stage);
-      await poisoned('attempts', 'campaign_id', bad, async () => {
+      await poisoned('shares', 'campaign_id', bad, async () => {
         expect(await stage.stations.plan()).toBe(4);
         expect(aside(stage)).toEqual([bad]);
       });
       const found = await Promise.all(all.map((id) => stage.states(id)));
       expect(found.flat()).toEqual(['queued', 'queued', 'waiting', 'waiting', 'queued', 'queued']);
+    }));
+
+  it('is a person who is put off, and the others of the campaign are planned', () =>
+    hall.with({}, async (stage) => {
+      const { id } = await stage.ledger.campaigns.get(await stage.campaign({ people: 7 }));
+      const [, , third] = await stage.people(id);
+      await poisoned('attempts', 'recipient_id', String(third!.id), async () => {
+        expect(await stage.stations.plan()).toBe(6);
+        expect(aside(stage)).toEqual([String(third!.id)]);
+      });
+      const states = await stage.states(id);
+      expect([states[2], states.filter((state) => state === 'queued').length]).toEqual(['waiting', 6]);
     }));
 
   it('is settled by itself, and the six of its batch are done', () =>

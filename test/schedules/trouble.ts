@@ -103,8 +103,6 @@ export async function poison(books: SimLedger): Promise<void> {
   end $$`);
   await books.ask(`create trigger poison before update or delete on carillon.attempts
     for each row execute function sim.poison()`);
-  // Until its first call is known to be accepted, a campaign makes one at a time, and this may be that one.
-  await books.ask('update carillon.campaigns set proved = true');
 }
 
 /** Whether there was something to heal. */

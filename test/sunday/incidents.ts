@@ -86,7 +86,7 @@ export async function openGround(server?: TestServer) {
         `select id from carillon.attempts where state = 'unknown'`,
       ))
         await house.free(id);
-      for (const table of ['alerts', 'processes', 'webhooks', 'works'])
+      for (const table of ['alerts', 'caller_numbers', 'processes', 'webhooks', 'works'])
         await sql(`delete from carillon.${table}`);
     },
     async close(): Promise<void> {
@@ -224,6 +224,22 @@ export const incidents: readonly Incident[] = [
     why: /not call these people again until you say what happened/,
     act: 'Settle 3 calls',
     there: Array.from({ length: 3 }, () => ['No, nobody was called', 'Settle 1 person']).flat(),
+  },
+  {
+    what: 'All numbers that a campaign calls from rest.',
+    async happen({ sql, house, campaign }) {
+      const id = await campaign('March reminders', { callers: [{ number: '+14155550100' }] });
+      await sql(
+        `insert into carillon.caller_numbers (name, rest, rested_at) values ('+14155550100', 'hand', now())`,
+      );
+      await house.plan(id, 3);
+      // The worker's planner asks for it again and again.
+      await sql(`update carillon.shares set seen_at = now() + interval '1 hour'`);
+    },
+    tells: 'March reminders calls nobody.',
+    why: /All its caller numbers are full or rest/,
+    act: 'See the numbers',
+    there: ['Use again'],
   },
   {
     what: 'The worker was killed.',

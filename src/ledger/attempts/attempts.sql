@@ -4,6 +4,10 @@
 -- plan
 select attempt as id, campaign as "campaignId" from carillon.plan_attempts($1, $2::jsonb, $3, $4)
 
+-- name: put_off
+-- Puts off the person whom the next plan would take: see carillon.put_off. $1 lane, $2 campaign, $3 open places
+select carillon.put_off($1, $2, $3) as person
+
 -- name: jobs
 -- Attempts that have a job, oldest plan first: a call to make, or a call to poll. There are few live attempts. A search
 -- matches by any of its forms; without one, everything matches.

@@ -152,6 +152,11 @@ export function createAttempts(db: Database) {
       lead: number,
     ): Promise<Planned[]> => db.query('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
 
+    /** Puts off whom the next plan of a campaign would take; returns who that is. */
+    async putOff(laneId: number, { id, places }: PlanRequest): Promise<number | null> {
+      return (await db.query('attempts/put_off', [laneId, id, places]))[0]!.person;
+    },
+
     load: createBatch<string, Attempt | null>(async (ids) => {
       const rows: Attempt[] = await db.query('attempts/load', [JSON.stringify(ids)]);
       const orders = new Map(rows.flatMap(({ campaignId, order }) => (order ? [[campaignId, order]] : [])));

@@ -39,9 +39,11 @@ begin
       where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
   end if;
   if not campaign.proved then
-    -- Attempts that a dead run was dialling prove nothing about the order that this run tries.
+    -- Attempts that a dead run was dialling prove nothing about the order that this run tries, and one that is past its
+    -- expiry is not waited for: its row may be what cannot be written.
     places := least(places, 1 - (select count(*)::integer from carillon.attempts a
-      where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)));
+      where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)
+        and a.expires_at > clock_timestamp()));
   end if;
   if lane_left is not null then
     places := least(places, lane_left - (select count(*)::integer from carillon.attempts a

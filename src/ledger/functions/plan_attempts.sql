@@ -189,3 +189,22 @@ begin
     join carillon.campaigns c on c.id = m.owner
     order by m.turn, c.created_at, m.owner, m.nth;
 end $$;
+
+-- Puts off the person whom the next plan of this campaign would take, as no attempt can be made for them.
+create function carillon.put_off(on_lane integer, of_campaign uuid, open_places text[]) returns bigint
+language plpgsql as $$
+declare
+  owner carillon.campaigns%rowtype;
+  policy carillon.policies%rowtype;
+  share carillon.shares%rowtype;
+  person bigint;
+begin
+  select * into owner from carillon.campaigns c where c.id = of_campaign;
+  select * into share from carillon.shares s where s.lane_id = on_lane and s.campaign_id = of_campaign;
+  select * into policy from carillon.policies p order by p.version desc limit 1;
+  if owner.ignores_policy or num_nonnulls(policy.caps, policy.gap, policy.conversation) = 0 then policy := null; end if;
+  person := (carillon.claim_people(owner, open_places, 1, share.turn, policy))[1];
+  update carillon.recipients r set next_at = clock_timestamp() + interval '10 minutes', updated_at = now()
+  where r.id = person;
+  return person;
+end $$;
