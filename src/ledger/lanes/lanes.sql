@@ -37,16 +37,18 @@ update carillon.lanes set max_calls = $2 where id = $1 and max_calls is distinct
 
 -- name: loads
 -- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
--- campaign left behind use no headroom, nor do, while an order is tried, the attempts that a dead run was dialling. $1
+-- campaign left behind use no headroom. trying: by how many attempts an order is tried that is not proved. Attempts that a
+-- dead run was dialling are not among them, nor is one that takes too long: its row may be what cannot be written. $1
 -- service, $2 the dialer of a run (null: background)
-select n."laneId", n."campaignId", c.driver, n.dialing, n.trying, n.placed,
-  case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
-    then n.planned else 0 end as planned
+select n."laneId", n."campaignId", c.driver, n.dialing, n.placed,
+  case when x.dials then n.planned else 0 end as planned, n.tried + case when x.dials then n.fresh else 0 end as trying
 from (
   select a.lane_id as "laneId", a.campaign_id as "campaignId",
     count(*) filter (where a.state = 'planned')::integer as planned,
+    count(*) filter (where a.state = 'planned' and a.planned_at > clock_timestamp() - interval '1 minute')::integer as fresh,
     count(*) filter (where a.state = 'dialing')::integer as dialing,
-    count(*) filter (where a.state = 'dialing' and ($2::text is null or a.dialer = $2))::integer as trying,
+    count(*) filter (where a.state = 'dialing' and a.expires_at > clock_timestamp()
+      and ($2::text is null or a.dialer = $2))::integer as tried,
     count(*) filter (where a.state = 'placed')::integer as placed
   from carillon.attempts a
   where a.state in ('planned', 'dialing', 'placed')
@@ -54,6 +56,8 @@ from (
 ) n
 join carillon.lanes l on l.id = n."laneId"
 join carillon.campaigns c on c.id = n."campaignId"
+cross join lateral (
+  select c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at)) as dials) x
 where l.base_url = $1
 
 -- name: idle

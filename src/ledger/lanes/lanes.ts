@@ -39,7 +39,7 @@ export type LaneLoad = {
   driver: Driver;
   planned: number;
   dialing: number;
-  /** How many of them the asking process dials, if it is a run. */
+  /** How many of them try an order that is not proved yet. */
   trying: number;
   placed: number;
 };
