@@ -193,7 +193,7 @@ export type Statements = {
   'lanes/join': { values: readonly [string | null, readonly string[] | null, number | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
   'lanes/limit': { values: readonly [number | null, number | null]; row: Record<never, never> };
   'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; creditSpent: number | null; creditLasted: number | null; planned: number | null; parked: number | null; calling: number | null } };
-  'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; dialing: number | null; placed: number | null; planned: number | null; trying: number | null } };
+  'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; fresh: number | null; dialing: number | null; trying: number | null; placed: number | null; planned: number | null } };
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
   'lanes/park_crossed': { values: readonly [number | null]; row: { id: string } };

@@ -51,7 +51,7 @@ export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]
 
 function callHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
   const mine = loads.filter((load) => load.campaignId === campaign.id);
-  if (!campaign.proved) return 1 - sum(mine, (load) => load.trying);
+  if (!campaign.proved) return 1 - sum(mine, (load) => Math.min(load.planned, load.fresh) + load.trying);
   if (campaign.maxCalls === null) return Number.POSITIVE_INFINITY;
   return campaign.maxCalls - sum(mine, (load) => load.planned + load.dialing + load.placed);
 }

@@ -37,18 +37,19 @@ update carillon.lanes set max_calls = $2 where id = $1 and max_calls is distinct
 
 -- name: loads
 -- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
--- campaign left behind use no headroom. trying: by how many attempts an order is tried that is not proved. Attempts that a
--- dead run was dialling are not among them, nor is one that takes too long: its row may be what cannot be written. $1
--- service, $2 the dialer of a run (null: background)
-select n."laneId", n."campaignId", c.driver, n.dialing, n.placed,
-  case when x.dials then n.planned else 0 end as planned, n.tried + case when x.dials then n.fresh else 0 end as trying
+-- campaign left behind use no headroom. fresh, trying: what tries an order that is not proved; an attempt that a dead run
+-- was dialling does not, nor does one that takes too long, as its row may be what cannot be written. $1 service, $2 the
+-- dialer of a run (null: background)
+select n."laneId", n."campaignId", c.driver, n.fresh, n.dialing, n.trying, n.placed,
+  case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
+    then n.planned else 0 end as planned
 from (
   select a.lane_id as "laneId", a.campaign_id as "campaignId",
     count(*) filter (where a.state = 'planned')::integer as planned,
-    count(*) filter (where a.state = 'planned' and a.planned_at > clock_timestamp() - interval '1 minute')::integer as fresh,
+    count(*) filter (where a.state = 'planned' and a.planned_at > now() - interval '1 minute')::integer as fresh,
     count(*) filter (where a.state = 'dialing')::integer as dialing,
-    count(*) filter (where a.state = 'dialing' and a.expires_at > clock_timestamp()
-      and ($2::text is null or a.dialer = $2))::integer as tried,
+    count(*) filter (where a.state = 'dialing' and a.expires_at > now()
+      and a.dialer = coalesce($2, a.dialer))::integer as trying,
     count(*) filter (where a.state = 'placed')::integer as placed
   from carillon.attempts a
   where a.state in ('planned', 'dialing', 'placed')
@@ -56,8 +57,6 @@ from (
 ) n
 join carillon.lanes l on l.id = n."laneId"
 join carillon.campaigns c on c.id = n."campaignId"
-cross join lateral (
-  select c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at)) as dials) x
 where l.base_url = $1
 
 -- name: idle
@@ -82,10 +81,9 @@ where a.lane_id = $1 and a.state = 'planned' and (($2::uuid is null and c.driver
 select count(*)::integer as calls from carillon.attempts where lane_id = $1 and state in ('dialing', 'placed')
 
 -- name: plannable
--- Campaigns of a scope that may dial now. $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many
--- due rows are worth counting. They are counted in order, so that the index serves: otherwise a table whose first half
--- million people were called would be scanned up to the first who waits. $5 campaigns (null: all)
--- allowed: how many more its money and its run's limit let pass (null: any number).
+-- Campaigns of a scope that may dial now. allowed: how many more its money and its run's limit let pass (null: any
+-- number). $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many due rows are worth counting: in
+-- order, so that the index serves and people who were called are not scanned, $5 campaigns (null: all)
 select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
   carillon.calls_allowed(c.id, c.base_url, c.max_cost, $3, $4::integer) as allowed,
   (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
@@ -225,17 +223,15 @@ from lane x where l.id = x.id
 returning l.state
 
 -- name: stop_refused
--- The lane stops, except for a probe, when every create of the last $2 seconds was refused and people wait for it. The
--- service may still count calls that have just ended: fewer calls must have been in progress for a while. $1 lane, $2
--- seconds, $3 seconds with fewer calls
+-- The lane stops, except for a probe, when people wait for it and every create of the last $2 seconds was refused, of
+-- which $3 had fewer calls: the service may still count some that have just ended. $1 lane, $2 $3 seconds
 with lane as (
   select l.id, case when l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
   from carillon.lanes l
   where l.id = $1 and l.state = 'open' and l.refused_since <= now() - make_interval(secs => $2)
     and l.spare_since <= now() - make_interval(secs => $3)
     and exists (select from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
-      where a.lane_id = l.id and a.state = 'planned' and c.state = 'running')
-  for update of l
+      where a.lane_id = l.id and a.state = 'planned' and c.state = 'running') for update of l
 )
 update carillon.lanes l set state = 'failing', since = now(), losses = 0,
   reason = 'every call is refused: ' || l.refused_words, probe_at = now() + make_interval(secs => x.gap / 1000.0),
@@ -250,10 +246,10 @@ where id = $1 and state <> 'denied'
 returning id
 
 -- name: park_crossed
--- A plan may cross with the 402 of its lane, and a create that was under way may then come back unsent. Their jobs are
--- dropped, so they are parked with the rest; a probe stays planned. $1 lane
+-- Plans that crossed with the 402 of their lane, and creates that came back unsent: their jobs are dropped, so they are
+-- parked with the rest; a probe stays planned. $1 lane
 with lane as (
-  -- The lane must not open meanwhile: its opening plans what is parked again.
+  -- Its opening plans what is parked again, and waits for this.
   select l.id, l.reason, l.probe_attempt from carillon.lanes l
   where l.id = $1 and l.state = 'out_of_credit' for no key update
 )
@@ -262,15 +258,15 @@ from lane l where a.lane_id = l.id and a.state = 'planned' and a.id is distinct 
 returning a.id
 
 -- name: open
--- The lane creates calls again: parked attempts are planned again, in their old places, and the deadlines of its calls
--- move by the time in which no poll was possible. Returns what a scope has to dial, in order; other processes make the
--- jobs of the others. $1 lane, $2 the run's campaign (null: background)
+-- The lane creates calls again: parked attempts are planned in their old places, and the deadlines of its calls move by
+-- the time without polls. Returns what a scope has to dial, in order; other processes make the jobs of the others. $1
+-- lane, $2 the run's campaign (null: background)
 with before as (
   select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
 ), lane as (
   update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
-    probe_at = null, probe_attempt = null,
-    refused_since = null, refused_calls = null, spare_since = null, refused_words = null,
+    probe_at = null, probe_attempt = null, refused_since = null, refused_calls = null, spare_since = null,
+    refused_words = null,
     -- An outage that comes back at once is probed less and less often.
     probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end,
     credit_lasted = case when b.state = 'out_of_credit' and l.credit_spent > 0 then l.credit_spent else l.credit_lasted end,

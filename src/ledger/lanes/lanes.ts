@@ -38,8 +38,9 @@ export type LaneLoad = {
   campaignId: string;
   driver: Driver;
   planned: number;
+  /** How many were planned a moment ago, and how many are dialled by the asking process, if it is a run, in time. */
+  fresh: number;
   dialing: number;
-  /** How many of them try an order that is not proved yet. */
   trying: number;
   placed: number;
 };
