@@ -317,7 +317,7 @@ export type Statements = {
   'series/forget': { values: readonly [number | null, number | null]; row: { step: number } };
   'series/forget_lanes': { values: readonly [number | null, number | null, number | null]; row: { step: number } };
   'series/lane': { values: readonly [number | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null } };
-  'series/last_call': { values: readonly [string | null]; row: { at: Date | null } };
+  'series/last_call': { values: readonly [string | null]; row: { changedAt: Date; at: Date | null } };
   'series/lately': { values: readonly [string | null]; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; cost: number | null; costHour: number | null; closed: number | null } };
   'series/limits': { values: readonly [Date | string | null, Date | string | null, number | null]; row: { at: Date | null; lane: number; state: string | null; believed: number | null } };
   'series/sample': { values: readonly [string | null]; row: Record<never, never> };

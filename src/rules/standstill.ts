@@ -57,6 +57,8 @@ type StandstillFacts = {
   keys: readonly { name: string; state: string; reason: string | null; since: Date; probeAt: Date | null }[];
   /** When a call of it last began or ended, to the minute; null before the first. */
   lastCall: Date | null;
+  /** When somebody changed it: it has its turn a moment later. */
+  changedAt: Date | null;
   now: number;
 };
 
@@ -95,20 +97,25 @@ function pauseCause(reason: string | null): Cause {
 
 /** What holds the people who are due comes first; of times, the earliest. */
 function ofWaits(facts: StandstillFacts): Standstill | null {
-  const { waits, now } = facts;
+  const { waits, keys, changedAt, now } = facts;
   for (const cause of holds) {
     const wait = waits.find(({ reason, n }) => reason === cause && n > 0);
     if (!wait) continue;
     const { n: people, until } = wait;
     const found = standstillOf(facts, cause, { people, until, ...sinceKeys(facts, cause) });
-    const isTurn = cause === 'rate' || cause === 'calls';
-    return isTurn && now - found.since.getTime() < turnMs ? null : found;
+    if (cause !== 'rate' && cause !== 'calls') return found;
+    // It may have its turn only since somebody changed it, or since its keys opened.
+    const able = [found.since, changedAt, ...keys.filter(isOpen).map(({ since }) => since)];
+    const since = new Date(Math.min(now, Math.max(...able.map((at) => at?.getTime() ?? 0))));
+    return now - since.getTime() < turnMs ? null : { ...found, since };
   }
   const [next] = waits
     .filter(({ reason }) => byTime.has(reason))
     .sort((a, b) => (a.until?.getTime() ?? Infinity) - (b.until?.getTime() ?? Infinity));
   return next ? standstillOf(facts, next.reason as Cause, { people: next.n, until: next.until }) : null;
 }
+
+const isOpen = ({ state }: { state: string }) => state === 'open';
 
 /** Closed keys stand since the first of them closed, and ask the service again by themselves. */
 function sinceKeys(facts: StandstillFacts, cause: Cause): Partial<Standstill> {

@@ -49,8 +49,14 @@ async function answered(campaign: string, cost: number) {
   await house.call(id!);
   await house.settle(id!, 'answered', { cost });
 }
-const longAgo = (campaign: string) =>
-  books.sql(`update carillon.campaigns set since = now() - interval '10 minutes' where id = $1`, [campaign]);
+/** Nothing of it changed for minutes. */
+async function longAgo(campaign: string) {
+  const then = `now() - interval '10 minutes'`;
+  await books.sql(`update carillon.campaigns set since = ${then}, updated_at = ${then} where id = $1`, [
+    campaign,
+  ]);
+  await books.sql(`update carillon.lanes set since = ${then} where id = $1`, [await house.lane()]);
+}
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 
 type Way = {
@@ -204,7 +210,8 @@ describe('a campaign that makes no call says why, with one cause, in every place
     expect(alerts.filter(({ subject }) => subject === campaign)).toEqual(quiet ? [] : [told]);
     const ahead = await forecastCampaign({ ledger, lanes: [], clock: systemClock }, campaign);
     if (!quiet && !/^(?:first|stop-at|order)$/.test(cause)) expect(ahead.reason).toBe(standstill!.message);
-    if (/^(?:budget|rate|phone-in-use|unknown)$/.test(cause)) expect(ahead.ends_at.p50).toBeNull();
+    if (/^(?:budget|rate|phone-in-use|unknown|no-worker|no-run)$/.test(cause))
+      expect(ahead.ends_at.p50).toBeNull();
   });
 
   it('one that calls, or has nobody left to call, does not stand still', async () => {
@@ -222,6 +229,10 @@ describe('a campaign that makes no call says why, with one cause, in every place
     await worker();
     const moment = await house.campaign({ people: 2 });
     await dials(moment);
+    expect((await showCampaign(house.ledger, moment)).standstill).toBeNull();
+    // As after its budget was raised.
+    await longAgo(moment);
+    await books.sql('update carillon.campaigns set updated_at = now() where id = $1', [moment]);
     expect((await showCampaign(house.ledger, moment)).standstill).toBeNull();
     const closed = await house.campaign({ people: 2, times: { startAt: tomorrow } as never, driver: 'run' });
     expect((await showCampaign(house.ledger, closed)).standstill).toMatchObject({ cause: 'no-run' });

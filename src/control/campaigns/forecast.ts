@@ -74,8 +74,6 @@ export async function forecastCampaign(
   if (stop || typed.length > 0 || campaign.state !== 'running') return priced;
   const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
   if (!standstill || !needsPerson(standstill.cause)) return priced;
-  // It holds from the moment on at which somebody dials.
-  if (/^no-(?:run|worker)$/.test(standstill.cause)) return { ...priced, reason: standstill.message };
   const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
   return { ...priced, ends_at: nobodyKnows, limited_by: by, reason: standstill.message };
 }

@@ -50,20 +50,21 @@ export function createStandstills(ledger: StandstillLedger) {
     known?: readonly CountedWait[],
   ): Promise<Standstill | null> => {
     const { id, state, baseUrl } = campaign;
-    const facts = { campaign, counts, waits: [], trouble: null, budget: null, keys: [], lastCall: null };
+    const facts = { campaign, counts, waits: [], trouble: null, budget: null, keys: [] };
+    const untold = { lastCall: null, changedAt: null };
     const now = Date.now();
-    if (state !== 'running') return findStandstill({ ...facts, now });
+    if (state !== 'running') return findStandstill({ ...facts, ...untold, now });
     // Of another service this process knows neither keys nor workers.
     if (baseUrl === ledger.baseUrl) shared ??= Promise.all([findDialTrouble({ processes }), lanes.list()]);
     const [trouble, keys] = (await shared) ?? [null, []];
     if (counts.calling > 0 && trouble === null && campaign.driver === 'background') return null;
     const waits = known ?? (await waitsOf(ledger, campaign, counts));
     const isShort = waits.some(({ reason }) => reason === 'budget');
-    const [lastCall, budget] = await Promise.all([
+    const [called, budget] = await Promise.all([
       series.lastCall(id),
       isShort ? shortBudget(ledger, id) : null,
     ]);
-    return findStandstill({ ...facts, waits, trouble, budget, keys, lastCall, now });
+    return findStandstill({ ...facts, ...called, waits, trouble, budget, keys, now });
   };
 }
 

@@ -49,10 +49,12 @@ where s.campaign_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: last_call
--- The end of the last minute in which a call of a campaign began or ended. $1 campaign
-select s.at + interval '1 minute' as at from carillon.campaign_series s
-where s.campaign_id = $1 and s.step = 60 and (s.begun > 0 or s.calls > 0)
-order by s.at desc limit 1
+-- The end of the last minute in which a call of a campaign began or ended, and when somebody changed it. $1 campaign
+select c.updated_at as "changedAt", (
+  select s.at + interval '1 minute' from carillon.campaign_series s
+  where s.campaign_id = c.id and s.step = 60 and (s.begun > 0 or s.calls > 0)
+  order by s.at desc limit 1) as at
+from carillon.campaigns c where c.id = $1
 
 -- name: campaigns
 -- What all campaigns did. $1 from, $2 before, $3 the step that is shown, in seconds: an hour or more

@@ -88,10 +88,10 @@ export function createSeries(db: Database, baseUrl: string) {
       ])) as CampaignPoint[];
     },
 
-    /** When a call of it last began or ended, to the minute; null where there is none of the last month. */
-    async lastCall(id: string): Promise<Date | null> {
+    /** When a call of it last began or ended, to the minute, if one did in the last month; and when it was changed. */
+    async lastCall(id: string): Promise<{ lastCall: Date | null; changedAt: Date | null }> {
       const [row] = await db.query('series/last_call', [id]);
-      return row?.at ?? null;
+      return { lastCall: row?.at ?? null, changedAt: row?.changedAt ?? null };
     },
 
     /** Of all campaigns together. */
