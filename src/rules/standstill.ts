@@ -193,7 +193,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       const holds = budget !== null && counts.unknown > 0 && budget.reserved > 0;
       const raise =
         budget?.kind === 'campaign'
-          ? 'raise its `max_cost`'
+          ? 'raise its budget (`max_cost`)'
           : `raise VOICE_MAX_COST, or wait for the next ${budget?.kind ?? 'period'}`;
       return [
         budgetWords(facts),
@@ -206,7 +206,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       return keys.some(({ state }) => state === 'denied')
         ? [
             `the service does not accept ${names}${because}`,
-            'Correct the key, then `carillon keys resume NAME`.',
+            `Correct the key, then try it: \`carillon keys resume ${quoteWord(keys[0]!.name)}\`.`,
           ]
         : [
             `the service fails on ${names}${because}`,
@@ -217,7 +217,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
     case 'number':
       return [
         'all its caller numbers are full or rest',
-        'See `carillon numbers`: give it more numbers, or wait.',
+        'Give it more numbers, or wait until one is free (`carillon numbers`).',
       ];
     case 'phone-in-use':
       return [
@@ -227,7 +227,10 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
     case 'calls':
       return ['other campaigns have every free place of its keys', 'Give it a greater weight, or wait.'];
     case 'rate':
-      return ['it has had no turn on a key', 'See `carillon keys` and `carillon doctor`.'];
+      return [
+        'no key had room for its calls',
+        'See what its keys and their processes do (`carillon keys`, `carillon doctor`).',
+      ];
     case 'start':
       return ['its start is still to come', wait];
     case 'window':
@@ -246,7 +249,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       return ['everyone who is left asked to be called later', wait];
     case 'unknown':
       return [
-        `nobody is left to call, and the outcome of ${unknown} is not known`,
+        `everyone else is called, and of ${unknown} it is not known whether they were made`,
         `Settle them: ${settle}.`,
       ];
   }
