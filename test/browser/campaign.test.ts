@@ -329,7 +329,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const headers = { 'content-type': 'text/csv' };
     await site.api.ask('POST', `/api/campaigns/${id}/recipients`, { headers, body: 'phone\n12\n13\n14\n' });
     const page = await site.visit(`/campaigns/${id}`);
-    await page.getByText('of 4 people are done, 3 rejected').waitFor();
+    await page.getByText('of 1 person is done, 3 rows rejected').waitFor();
     await page.goto(`${site.api.url}/campaigns`);
     await page.getByRole('row', { name: /rejected 3 rejected draft 0%/ }).waitFor();
   });

@@ -351,7 +351,7 @@ describe('what needs a person', () => {
     const still = (name: string, cause: string, message: string) => ({
       id: `${name}-id`,
       name,
-      balance: { unknown: 0 },
+      balance: { unknown: 0, waiting: 1, parked: 0 },
       standstill: { cause, message, act: 'Do so.', since: '2026-03-04T08:00:00Z', until: null, people: 1 },
     });
     const alert = (code: string, subject: string, title: string) => ({
@@ -376,7 +376,7 @@ describe('what needs a person', () => {
         [],
         names.slice(2).map((name) => still(name, 'no-worker', 'no worker runs')),
       ),
-    ).toEqual([['autumn and winter call nobody.', '/health']]);
+    ).toEqual([['Nobody is called: no worker runs.', '/health']]);
     const near = ['spring-id', 'summer-id', 'day'].map((of) =>
       alert('budget-near', of, 'A budget is nearly spent'),
     );

@@ -176,7 +176,7 @@ export const incidents: readonly Incident[] = [
       await campaign('March reminders');
       await house.ledger.lanes.deny(await house.lane(), 'revoked');
     },
-    tells: 'The key main is not accepted by the service. Nobody is called.',
+    tells: 'The service does not accept the key main. Nobody is called.',
     why: /Correct it in VOICE_API_KEYS/,
     act: 'Open the key',
     there: ['Try now'],
@@ -190,7 +190,7 @@ export const incidents: readonly Incident[] = [
         await house.ledger.lanes.fail(lane, id, 'HTTP 503', 3);
       }
     },
-    tells: 'The key main is answered with failures. Nobody is called.',
+    tells: 'The service fails on the key main. Nobody is called.',
     why: /continues by itself when the service answers/,
     act: 'Open the key',
     there: ['Try now'],
@@ -200,7 +200,7 @@ export const incidents: readonly Incident[] = [
     happen: pause('the service refuses the order: no such agent'),
     tells: 'March reminders calls nobody.',
     why: /The service refuses the order: no such agent/,
-    act: 'Correct its order',
+    act: 'Correct its settings',
     there: [
       'Change Agent and caller',
       ['Agent', 'agent-2'],
@@ -244,8 +244,8 @@ export const incidents: readonly Incident[] = [
   {
     what: 'The worker was killed.',
     happen: says(null),
-    tells: 'March reminders calls nobody.',
-    why: /No worker runs\. Start carillon up or carillon worker/,
+    tells: 'Nobody is called: no worker runs.',
+    why: /3 people wait; no attempt is lost\. Start carillon up or carillon worker/,
     act: 'Open Health',
     there: [/no worker|nobody dials/i],
     repair: restart,
@@ -262,8 +262,8 @@ export const incidents: readonly Incident[] = [
   {
     what: 'The worker’s disk is full.',
     happen: says({ ...well, trouble: 'file-unwritable' }),
-    tells: 'March reminders calls nobody.',
-    why: /4711 does not dial: a file cannot be written/,
+    tells: '4711 does not dial: a file cannot be written.',
+    why: /3 people wait; no attempt is lost/,
     act: 'Open Health',
     there: [/4711/],
     repair: restart,

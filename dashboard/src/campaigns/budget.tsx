@@ -6,7 +6,9 @@ import { cost, counted } from '../kit/words.ts';
 const names = { campaign: 'Budget', day: 'Today', month: 'This month' } as const;
 
 /** A budget: what is spent and held back of it, and for how many more calls the rest is enough; `children` say what can be done. */
-export function BudgetMeter({ budget, children }: { budget: Budget; children?: ReactNode }) {
+type BudgetMeterProps = { budget: Budget; unknown?: boolean; children?: ReactNode };
+
+export function BudgetMeter({ budget, unknown = false, children }: BudgetMeterProps) {
   const { kind, max, spent, reserved, calls, currency } = budget;
   const held = calls === 0 ? '' : `, ${cost(reserved)} held for ${counted(calls, 'call')} not paid yet`;
   return (
@@ -20,6 +22,7 @@ export function BudgetMeter({ budget, children }: { budget: Budget; children?: R
         value={spent + reserved}
         most={max}
         held={reserved}
+        heldFill={unknown ? 'bg-odd-fill' : 'bg-live-fill'}
         words={`${cost(spent)} of ${cost(max, currency)} spent${held}; ${restWords(budget)}`}
       />
     </div>

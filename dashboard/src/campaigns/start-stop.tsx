@@ -74,7 +74,7 @@ export function StopCampaign({ campaign: { id, name, state, balance }, act, onCl
         <div className="mt-3">
           <CheckField
             label={`Hang up the ${counted(balance.calling, 'call')} in progress too`}
-            help="Otherwise they are followed to their end. People are cut off in the middle of a sentence."
+            help="People are cut off in the middle of a sentence. Without it, these calls are followed to their end."
             checked={hangUp}
             onChange={(event) => setHangUp(event.currentTarget.checked)}
           />

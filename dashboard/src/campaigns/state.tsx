@@ -40,9 +40,12 @@ export const waitingOf = ({ waiting, parked }: Balance) => waiting + parked;
 /** People who need something more. */
 export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + balance.unknown;
 
-/** The share of people who were called to an end, rounded down: it is 100 % only at the end, and who was rejected is not done. */
+/** A row that was rejected is nobody who could be called. */
+export const peopleOf = ({ rows, rejected }: Balance) => rows - rejected;
+
+/** The share of people who were called to an end, rounded down: it is 100 % only at the end. */
 export const doneShare = (balance: Balance) =>
-  Math.floor((100 * (balance.rows - openOf(balance) - balance.rejected)) / Math.max(1, balance.rows));
+  Math.floor((100 * (peopleOf(balance) - openOf(balance))) / Math.max(1, peopleOf(balance)));
 
 export function stillWords({ standstill }: CampaignItem): string | null {
   if (!standstill) return null;

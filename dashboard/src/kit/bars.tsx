@@ -9,11 +9,20 @@ type MeterProps = {
   words: string;
   /** The part of the value that is not used for good: what calls in progress may still cost. */
   held?: number;
+  heldFill?: string;
   /** Nothing leaves: a dashed frame, as an empty bar would read as idle. */
   closed?: boolean;
 };
 
-export function Meter({ label, value, most: limit, words, held = 0, closed }: MeterProps) {
+export function Meter({
+  label,
+  value,
+  most: limit,
+  words,
+  held = 0,
+  heldFill = 'bg-live-fill',
+  closed,
+}: MeterProps) {
   const most = limit ?? 1;
   const partOf = (n: number) => Math.min(1, most > 0 ? n / most : 0);
   const part = partOf(value);
@@ -38,7 +47,7 @@ export function Meter({ label, value, most: limit, words, held = 0, closed }: Me
         />
         {held > 0 && (
           <div
-            className="ml-px h-full bg-live-fill"
+            className={classes('ml-px h-full', heldFill)}
             style={{ width: `${(part - partOf(value - held)) * 100}%` }}
           />
         )}
@@ -71,7 +80,7 @@ const parts = [
   ['queued', 'bg-live-fill/45'],
   ['waiting', null],
   ['skipped', 'bg-ink-3'],
-  ['rejected', 'bg-bad-fill'],
+  ['rejected', 'bg-ink-3'],
   ['unknown', 'bg-odd-fill'],
 ] as const;
 type Part = (typeof parts)[number][0];

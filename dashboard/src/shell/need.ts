@@ -20,7 +20,13 @@ export type Need = {
   icon?: 'scales' | 'pause';
   /** Nobody is called at all. */
   all?: boolean;
+  /** The campaigns that stand still for it. */
+  of?: readonly string[];
 };
+
+/** A remedy without the commands for which the page has a button. */
+export const asPage = (remedy: string) =>
+  remedy.replace(/ \(`[^)]*`\)/g, '').replace(/: `carillon [^`]*`(?=[.;])/g, '');
 
 export const openHealth = { to: '/health', words: 'Open Health' };
 
@@ -54,7 +60,7 @@ export function needOfAlert({ code, subject, severity, title, message, remedy, s
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
     what: subjects[code]?.(head!) ?? `${title}.`,
-    text: `${sentenceOf(why)} ${follows ?? remedy}`,
+    text: `${sentenceOf(why)} ${follows ?? asPage(remedy)}`,
     since,
     all: code === 'history-lost',
     ...(act ? { act } : {}),
@@ -101,17 +107,17 @@ export function needsOfKeys(
   closed: readonly Key[],
   campaigns: readonly CampaignItem[],
 ): Need[] {
+  const waiting = waitingIn(campaigns);
   if (closed.length < 2 || closed.length < present.length)
-    return closed.map((key) => needOfKey(key, present.length === 1));
-  const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+    return closed.map((key) => needOfKey(key, present.length === 1 ? waiting : null));
   const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
-  const reasons = closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`).join('; ');
+  const reasons = closed.map(({ name, state }) => stateWords[state as ClosedState](name)).join('; ');
   return [
     {
       id: 'every key',
       tone: 'bad',
       what: 'No key is open. Nobody is called.',
-      text: `${reasons}. ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.`,
+      text: `${sentenceOf(reasons)} ${waitingText(waiting)}`,
       asks: probes.length > 0 ? new Date(Math.min(...probes)).toISOString() : null,
       since: closed.map(({ since }) => since).sort()[0]!,
       act: { to: '/keys', words: 'Open the keys' },
@@ -121,15 +127,22 @@ export function needsOfKeys(
 }
 
 type ClosedState = Exclude<Key['state'], 'open'>;
-const stateWords: Record<ClosedState, string> = {
-  out_of_credit: 'has no credit',
-  denied: 'is not accepted by the service',
-  failing: 'is answered with failures',
+const stateWords: Record<ClosedState, (key: string) => string> = {
+  out_of_credit: (key) => `${key} has no credit`,
+  denied: (key) => `the service does not accept ${key}`,
+  failing: (key) => `the service fails on ${key}`,
 };
 
-export function needOfKey(key: Key, isOnly: boolean): Need {
+export const waitingIn = (campaigns: readonly CampaignItem[]) =>
+  campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+export const waitingText = (people: number) =>
+  `${counted(people, 'person waits', 'people wait')}; no attempt is lost.`;
+
+/** `waiting` wait for it, as it is the only key; null where others call. */
+export function needOfKey(key: Key, waiting: number | null): Need {
   const { name, since, parked, probe_at: asks } = key;
   const state = key.state as ClosedState;
+  const isOnly = waiting !== null;
   const texts: Record<ClosedState, string> = {
     out_of_credit: `${counted(parked, 'person is', 'people are')} parked. Carillon continues by itself when there is credit.`,
     denied: 'Correct it in VOICE_API_KEYS or at the service, then try again.',
@@ -138,8 +151,8 @@ export function needOfKey(key: Key, isOnly: boolean): Need {
   return {
     id: `key ${name}`,
     tone: 'bad',
-    what: `The key ${name} ${stateWords[state]}.${isOnly ? ' Nobody is called.' : ''}`,
-    text: texts[state],
+    what: `${sentenceOf(stateWords[state](`the key ${name}`))}${isOnly ? ' Nobody is called.' : ''}`,
+    text: isOnly && waiting > 0 ? `${waitingText(waiting)} ${texts[state]}` : texts[state],
     asks,
     since,
     all: isOnly,

@@ -3,7 +3,18 @@ import type { Alert, CampaignItem, Standstill } from '../api/ask.ts';
 import { useAsk, useLive } from '../data/queries.ts';
 import { endsByTime } from '../kit/waits.ts';
 import { count, counted, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
-import { type Need, needOfAlert, needsOfKeys, ofHealth, ofOthers, openHealth, places } from './need.ts';
+import {
+  asPage,
+  type Need,
+  needOfAlert,
+  needsOfKeys,
+  ofHealth,
+  ofOthers,
+  openHealth,
+  places,
+  waitingIn,
+  waitingText,
+} from './need.ts';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMe } from './reads.ts';
 
 /** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
@@ -127,7 +138,7 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
   const stopped = campaigns.filter(({ state, reason }) => state === 'paused' && reason === byStop);
   if (stopped.length === 0) return [];
   const isAll = campaigns.every(({ state }) => state !== 'running');
-  const waiting = stopped.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const waiting = waitingIn(stopped);
   return [
     {
       id: 'stopped',
@@ -139,6 +150,7 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
       since: stopped.map(({ since }) => since).sort()[0]!,
       act: resumeAll,
       icon: 'pause',
+      all: isAll,
     },
   ];
 }
@@ -160,30 +172,36 @@ export const waitsForPerson = (campaign: CampaignItem) =>
 
 /** Keys, unknown calls and lost history have lines of their own. */
 const elsewhere = /^(?:paused|refused|no-credit|unknown|history-lost)$/;
-function actOf({ id, balance: { unknown } }: CampaignItem, cause: Standstill['cause']): Need['act'] {
+export function actOf(
+  { id, balance: { unknown } }: Pick<CampaignItem, 'id' | 'balance'>,
+  cause: Standstill['cause'],
+): NonNullable<Need['act']> | null {
+  if (cause === 'paused' || cause === 'no-run') return null;
+  if (cause === 'refused' || cause === 'no-credit') return { to: '/keys', words: 'Open the keys' };
+  if (cause === 'history-lost') return places['history-lost']!('');
   if (cause === 'first') return { to: `/listen?campaign=${id}`, words: 'Listen back' };
   if (cause === 'number') return { to: '/numbers', words: 'See the numbers' };
   if (cause === 'no-worker' || cause === 'rate') return openHealth;
-  if (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use'))
+  if (cause === 'unknown' || (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use')))
     return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };
   const order = `/campaigns/${id}?tab=order`;
   if (cause === 'budget') return { to: order, words: 'Raise the budget' };
   if (cause === 'calls') return { to: order, words: 'Open its settings' };
-  if (cause === 'order') return { to: order, words: 'Correct its order' };
-  if (cause === 'stop-at') return { to: `/campaigns/${id}?tab=results`, words: 'See how calls ended' };
-  return { to: `/campaigns/${id}`, words: 'Open the campaign' };
+  if (cause === 'order') return { to: order, words: 'Correct its settings' };
+  return cause === 'stop-at' ? { to: `/campaigns/${id}?tab=results`, words: 'See how calls ended' } : null;
 }
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, standstill } = campaign;
   if (!standstill || elsewhere.test(standstill.cause) || endsByTime.test(standstill.cause)) return null;
   const { cause, message, since, act: remedy } = standstill;
-  let [what, text] = [`${name} calls nobody.`, `${sentenceOf(message)} ${remedy}`];
+  let [what, text] = [`${name} calls nobody.`, `${sentenceOf(message)} ${asPage(remedy)}`];
   if (cause === 'first') {
     what = `${name} waits until you have heard its first calls.`;
     text = `${counted(toJudge(campaign), 'call')} to judge, then resume it for the ${count(campaign.balance.waiting)} who wait.`;
   }
-  return { id, tone: 'warn', what, text, since, act: actOf(campaign, cause)! };
+  const act = actOf(campaign, cause) ?? { to: `/campaigns/${id}`, words: 'Open the campaign' };
+  return { id, tone: 'warn', what, text, since, act, of: [id] };
 }
 
 /** Campaigns that stand still for one cause: a line. */
@@ -202,14 +220,32 @@ function standingOf(campaigns: readonly CampaignItem[]): Standing[] {
 function needOfStanding({ campaigns, cause, message }: Standing): Need {
   const [need, ...others] = campaigns.map((each) => needOfCampaign(each)!);
   const spent = cause === 'budget' && ofBudget.exec(message);
+  const ofMany = { what: `${namesOf(campaigns)} call nobody.`, text: plural(need!.text) };
+  const remedy = campaigns[0]!.standstill!.act;
+  // Whatever the campaign, nobody is dialled.
+  const ofAll = {
+    id: 'no-worker',
+    tone: 'bad',
+    all: true,
+    what: `Nobody is called: ${message}.`,
+    text: `${waitingText(waitingIn(campaigns))} ${remedy}`,
+  } as const;
   return {
     ...need!,
     icon: 'pause',
-    ...(others.length > 0 && { what: `${namesOf(campaigns)} call nobody.` }),
+    of: campaigns.map(({ id }) => id),
+    ...(others.length > 0 && ofMany),
+    ...(cause === 'no-worker' && ofAll),
     since: [need!, ...others].map(({ since }) => since!).sort()[0]!,
     ...(spent && !need!.act?.words.startsWith('Settle') && { act: places['budget-near']!(spent[1]!) }),
   };
 }
+
+const plural = (text: string) =>
+  text
+    .replace(/\bits\b/g, 'their')
+    .replace(/\bIts\b/g, 'Their')
+    .replace(/\bGive it\b/g, 'Give them');
 
 function namesOf(campaigns: readonly CampaignItem[]): string {
   const [first, second, ...more] = campaigns.map(({ name }) => name);
@@ -241,7 +277,7 @@ export function needsOfCauses(raised: readonly Alert[], campaigns: readonly Camp
     const need = needOfAlert(alert);
     const those = standing.filter((each) => causeOf(each, told) === alert).flatMap((each) => each.campaigns);
     const what = `${need.what} ${namesOf(those)} ${those.length === 1 ? 'calls' : 'call'} nobody.`;
-    return those.length === 0 ? need : { ...need, what };
+    return those.length === 0 ? need : { ...need, what, all: true, of: those.map(({ id }) => id) };
   });
   return [...lines, ...standing.filter((each) => !causeOf(each, told)).map(needOfStanding)];
 }

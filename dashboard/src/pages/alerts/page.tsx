@@ -40,10 +40,7 @@ export function AlertsPage() {
           <Link to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</Link>
         )}
       </Glance>
-      <NeedsList
-        title="On now"
-        items={raised.toSorted((a, b) => a.severity.localeCompare(b.severity)).map(onNow)}
-      />
+      <NeedsList title="On now" items={linesOf(raised, needs.items)} />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
         <Section title="Who is told" ruled>
           {isNobodyTold && (
@@ -158,6 +155,22 @@ const shortOf = (code: Code) =>
     .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
 const effectOf = (code: Code) =>
   alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
+
+/** As the overview has it where it does, with the same act. */
+function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
+  const same = ({ code, subject }: Alert) =>
+    needs.find(
+      ({ id, of = [] }) =>
+        id === `${code} ${subject}` ||
+        (code.startsWith('key-') && id === `key ${subject}`) ||
+        (code === 'unknown-rising' && id === 'unknown') ||
+        (code === 'campaign-stands' && of.includes(subject)),
+    );
+  const lines = raised
+    .toSorted((a, b) => a.severity.localeCompare(b.severity))
+    .map((each) => same(each) ?? onNow(each));
+  return [...new Set(lines)];
+}
 
 function onNow(of: Alert): Need {
   const { code, subject, severity, title, message, remedy, since } = of;

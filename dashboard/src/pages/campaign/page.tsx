@@ -3,7 +3,7 @@ import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { hasEnded, isUndriven, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
 import { useAct, useDialogAct, useLive } from '../../data/queries.ts';
-import { Button, Icon, Mark, stateText } from '../../kit/basics.tsx';
+import { Button, buttonClasses, Icon, Mark, stateText } from '../../kit/basics.tsx';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
@@ -12,7 +12,9 @@ import { Link, navigate, useParams, useSearch } from '../../kit/router.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/values.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { byStop } from '../../shell/needs.ts';
+import { asPage } from '../../shell/need.ts';
+import { actOf, byStop } from '../../shell/needs.ts';
+import { Opener } from '../../shell/needs-list.tsx';
 import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
@@ -116,7 +118,7 @@ type ActName = keyof typeof dialogs | 'pause' | 'cancel';
 
 function CampaignActs({ campaign }: { campaign: Campaign }) {
   const [act, setAct] = useState<ActName | null>(null);
-  const { id, state } = campaign;
+  const { id, state, standstill } = campaign;
   const main = state === 'paused' ? 'Resume' : state === 'draft' || isUndriven(campaign) ? 'Start' : null;
   const others = othersOf(campaign);
   const goTo = (tab: CampaignTab) => void navigate({ to: '/campaigns/$id', params: { id }, search: { tab } });
@@ -133,7 +135,8 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
   return (
     <>
       {main && (
-        <Button kind="main" onClick={() => setAct('start')}>
+        // What the service refused, it refuses again until the settings are corrected.
+        <Button kind={standstill?.cause === 'order' ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {main}
           <kbd className="key-in-button max-md:hidden">R</kbd>
         </Button>
@@ -248,7 +251,11 @@ export function CampaignPage() {
       }
       acts={mayAct && <CampaignActs campaign={campaign} />}
     >
-      {halted && <Notice title={halted[0]}>{halted[1]}</Notice>}
+      {halted && (
+        <Notice title={halted[0]} act={<HaltedAct campaign={campaign} />}>
+          {halted[1]}
+        </Notice>
+      )}
       <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
       <Part key={id} campaign={campaign} search={search} />
     </Page>
@@ -278,5 +285,18 @@ function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null
   const resume = 'Resume it to continue. Activity says who paused it, and when.';
   if (reason === byStop) return ['It was stopped with everything else.', resume];
   if (standstill.cause === 'paused') return ['A person paused it.', resume];
-  return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={standstill.act} />];
+  const act = standstill.cause === 'no-worker' ? standstill.act : asPage(standstill.act);
+  return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={act} />];
+}
+
+/** The act with which the overview ends the same. */
+function HaltedAct({ campaign }: { campaign: Campaign }) {
+  const act = campaign.standstill && actOf(campaign, campaign.standstill.cause);
+  if (!act) return null;
+  if ('opens' in act) return <Opener act={act} kind="main" />;
+  return (
+    <Link to={act.to} className={buttonClasses('main')}>
+      {act.words}
+    </Link>
+  );
 }

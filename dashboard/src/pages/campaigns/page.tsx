@@ -1,7 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import type { CampaignItem } from '../../api/ask.ts';
 import { Ends, QuickAct } from '../../campaigns/line.tsx';
-import { doneShare, StateBadge, stillWords } from '../../campaigns/state.tsx';
+import {
+  doneShare,
+  hasEnded,
+  peopleOf,
+  StateBadge,
+  stillWords,
+  waitsForTime,
+} from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { BalanceBar, PartBar, PartsBar, toldParts } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';
@@ -37,7 +44,7 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
   )),
   left('state', 'State', { from: 'sm', px: 110 }, (campaign) => <StateBadge of={campaign} />),
   right('done', 'Done', { px: 60 }, ({ balance }) => (
-    <b className="font-semibold" title={`of ${counted(balance.rows, 'person', 'people')}`}>
+    <b className="font-semibold" title={`of ${counted(peopleOf(balance), 'person', 'people')}`}>
       {doneShare(balance)}%
     </b>
   )),
@@ -47,7 +54,7 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
       {isWhole(campaign) ? (
         <PartsBar parts={resultsOf(campaign)} legend most={5} />
       ) : (
-        <BalanceBar balance={campaign.balance} legend={toldParts.slice(1)} most={5} />
+        <BalanceBar balance={campaign.balance} legend={toldLately} most={5} />
       )}
     </div>
   )),
@@ -86,6 +93,10 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
     </span>
   )),
 ];
+
+/** What needs a person comes first, as there is room for a few. */
+const wanting: ReadonlySet<string> = new Set(['unknown', 'parked']);
+const toldLately = toldParts.slice(1).toSorted((a, b) => Number(wanting.has(b)) - Number(wanting.has(a)));
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 const isWhole = ({ state, balance }: CampaignItem) => state === 'done' && balance.done === balance.rows;
@@ -207,7 +218,10 @@ export function CampaignsPage() {
 
 const rankOf = (campaign: CampaignItem) => {
   const { state } = campaign;
-  if (waitsForPerson(campaign)) return state === 'running' ? 1 : 0;
+  if (hasEnded(campaign)) return waitsForPerson(campaign) ? 5 : 6;
+  const { standstill } = campaign;
+  if ((standstill && standstill.cause !== 'paused' && !waitsForTime(standstill)) || waitsForPerson(campaign))
+    return 0;
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
 

@@ -150,8 +150,9 @@ export function HealthPage() {
   });
   const ill = marks.flatMap(({ part, isIll }) => (isIll ? part : []));
   // The rest stands on the overview, with its acts.
-  const own = items.filter(({ id }) => ofHealth.has(id.split(' ')[0] as Alert['code']));
-  const grave = own.find(({ tone }) => tone === 'bad');
+  const own = items.filter(({ id }) => id === 'no-worker' || ofHealth.has(id.split(' ')[0] as Alert['code']));
+  const grave =
+    items.find(({ all, tone }) => all && tone === 'bad') ?? own.find(({ tone }) => tone === 'bad');
   const verdict =
     grave?.what ??
     (silent > 0
@@ -220,7 +221,7 @@ const parts: readonly (readonly [part: string, needs?: RegExp, place?: string])[
   ['Database', /^(?:history-lost|disk-filling) /],
   ['Queue'],
   ['Clock', /^clock-off /],
-  ['Background work', /^(?:loop-stuck|row-aside) /],
+  ['Background work', /^(?:(?:loop-stuck|row-aside) |no-worker$)/],
   ['Contact rules', /^(?:no rules|policy-differs )/, '/policy'],
   ['Keys', /^(?:every )?key /, '/keys'],
   ['Unknown calls', /^unknown$/, '/unknown'],

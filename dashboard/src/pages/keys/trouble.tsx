@@ -48,7 +48,7 @@ export function troubleOf(key: Key, { before, ...looks }: Told): NoticeProps | n
 function nextOf(key: Key): string {
   const { state, parked, probe_at: probe } = key;
   const held = parked > 0 ? `${counted(parked, 'person is', 'people are')} parked. ` : '';
-  if (state === 'denied') return held + needOfKey(key, false).text;
+  if (state === 'denied') return held + needOfKey(key, null).text;
   const first = state === 'out_of_credit' ? 'Top up the account at the service, then Try now; ' : '';
   return `${held}${first}Carillon ${first && 'also '}asks by itself${probe ? ` at ${timeText(probe)}` : ''}.`;
 }

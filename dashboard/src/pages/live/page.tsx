@@ -89,12 +89,12 @@ export function LivePage() {
     >
       {all === 0 && !isNarrowed ? (
         <>
+          <StillLines campaigns={campaigns} />
           <Empty title="No call now">
             Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
             <Link to="/campaigns">campaign</Link> runs and its people may be called. Those that ended are in{' '}
             <Link to="/people">People</Link>.
           </Empty>
-          <StillLines campaigns={campaigns} />
           {ended}
         </>
       ) : (

@@ -46,15 +46,17 @@ const most = 8;
 /** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
 export function Keys() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
+  const needs = useNeeds();
   if (!keys.data) return null;
   const { items } = keys.data;
   const open = items.filter(({ state, present }) => state === 'open' && present).length;
+  const isDialled = !needs.items.some(({ id }) => id === 'no-worker');
   // Those that need a person come first, then those that make calls.
   const shown = [...items].sort((a, b) => closedFirst(a, b) || b.calling - a.calling).slice(0, most);
   return (
     <Section
       title="Keys"
-      note={`${count(open)} of ${count(items.length)} make calls`}
+      note={isDialled ? `${count(open)} of ${count(items.length)} make calls` : 'no process dials'}
       acts={items.length > most && <Link to="/keys">All keys</Link>}
     >
       {items.length === 0 ? (

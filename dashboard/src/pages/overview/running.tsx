@@ -1,6 +1,15 @@
 import type { CampaignItem } from '../../api/ask.ts';
 import { Ends, QuickAct } from '../../campaigns/line.tsx';
-import { doneShare, isUndriven, leftOf, stillWords, usePace } from '../../campaigns/state.tsx';
+import {
+  doneShare,
+  isUndriven,
+  leftOf,
+  peopleOf,
+  StateBadge,
+  stillWords,
+  usePace,
+  waitsForTime,
+} from '../../campaigns/state.tsx';
 import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
 import { Section } from '../../kit/page.tsx';
 import { NameLink } from '../../kit/router.tsx';
@@ -19,7 +28,7 @@ export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) =
       <span>Campaign</span>
       <span className="text-right">Done</span>
       <span>People</span>
-      <span className="max-xl:hidden">Calls now</span>
+      <span className="max-xl:hidden">Calls a minute</span>
       <span>Calls answered</span>
       <span>Ends about</span>
     </div>
@@ -36,7 +45,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
   const idle = stillWords(campaign);
-  const below = left === 0 ? 'nobody left to call' : (idle ?? 'a minute');
+  const below = left === 0 ? 'nobody left to call' : idle && !waitsForTime(campaign.standstill) ? 'none' : '';
   return (
     <article
       aria-label={name}
@@ -47,6 +56,14 @@ function Row({ campaign }: { campaign: CampaignItem }) {
           <NameLink of="campaigns" id={id} name={name} />
         </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
+        {idle && !isUndriven(campaign) && (
+          <p className="mt-0.5 flex items-baseline gap-1.5 text-xs text-quiet">
+            <StateBadge of={campaign} soft />
+            <span className="line-clamp-2" title={idle}>
+              {idle}
+            </span>
+          </p>
+        )}
       </div>
       <p className="text-right text-xl font-semibold">
         {doneShare(balance)}
@@ -90,7 +107,7 @@ function belowName(campaign: CampaignItem) {
   if (isUndriven(campaign))
     return <span className="text-warn">no run drives it: nobody is called until it is started again</span>;
   const limit = most === null ? '' : ` · at most ${counted(most, 'call')} at once`;
-  return `${counted(balance.rows, 'person', 'people')}${limit}`;
+  return `${counted(peopleOf(balance), 'person', 'people')}${limit}`;
 }
 
 function byFive(minutes: readonly number[]): number[] {

@@ -6,7 +6,7 @@ import { Read } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { Time, useNow } from '../../../kit/values.tsx';
-import { cost, counted, isSameMinute, sentenceOf } from '../../../kit/words.ts';
+import { classes, cost, counted, isSameMinute, sentenceOf } from '../../../kit/words.ts';
 import { clockOf, dayNames, hoursOf, readWeek, spansOn } from '../../../order/week.ts';
 import { useFreeCalls, useMay } from '../../../shell/reads.ts';
 
@@ -63,7 +63,7 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <Head lead="Ends about">
+        <Head lead={leads[campaign?.state ?? ''] ?? 'Ends about'} quiet={campaign?.state !== 'running'}>
           <Time at={end.p50} />
         </Head>
         {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
@@ -76,7 +76,6 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
       <p className="text-sm">
         <span className="text-quiet">
           {next && <b className="font-medium text-text">{sentenceOf(next)} </b>}
-          {campaign?.state !== 'running' && 'If it were started now: '}
           {callsWords(calls, campaign?.max_attempts ?? attempts)}
           {more !== null && `, for about ${cost(more, currency)}`}. No sooner, as{' '}
         </span>
@@ -89,8 +88,21 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
   );
 }
 
-const Head = ({ lead, children }: { lead: string; children: ReactNode }) => (
-  <span className="text-2xl font-semibold tracking-[-0.02em]">
+/** Of a campaign that does not run. */
+const leads: Readonly<Record<string, string>> = {
+  paused: 'If it is resumed now, it ends about',
+  draft: 'If it is started now, it ends about',
+};
+
+type HeadProps = { lead: string; quiet?: boolean; children: ReactNode };
+
+const Head = ({ lead, quiet = false, children }: HeadProps) => (
+  <span
+    className={classes(
+      'font-semibold tracking-[-0.02em]',
+      quiet && lead !== 'Ends about' ? 'text-xl text-quiet' : 'text-2xl',
+    )}
+  >
     <span className="mr-2 text-base font-normal tracking-normal text-quiet empty:hidden">{lead}</span>
     {children}
   </span>
@@ -171,7 +183,8 @@ type RangeProps = { end: Forecast['ends_at']; campaign: Campaign | undefined };
 
 function Range({ end: { p10, p50, p90 }, campaign }: RangeProps) {
   const now = useNow() / 1_000;
-  const secondsOf = (at: string | null) => Date.parse(at ?? p50!) / 1_000;
+  // A forecast is up to half a minute old.
+  const secondsOf = (at: string | null) => Math.max(now, Date.parse(at ?? p50!) / 1_000);
   const [soonest, middle, latest] = [secondsOf(p10), secondsOf(p50), secondsOf(p90)];
   const to = latest + (latest - now) * 0.15;
   const from = now - (to - now) * 0.06;

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignPoint, Report } from '../../../api/ask.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
-import { doneShare, hasEnded, usePace } from '../../../campaigns/state.tsx';
+import { doneShare, hasEnded, peopleOf, usePace } from '../../../campaigns/state.tsx';
 import { useLive } from '../../../data/queries.ts';
 import { BalanceBar } from '../../../kit/bars.tsx';
 import { stateText } from '../../../kit/basics.tsx';
@@ -39,9 +39,9 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
           <>
             <ForecastCard campaign={campaign} />
             <div className="grid min-w-0 content-start gap-5">
-              <Waits of={campaign.waits} parked={campaign.balance.parked} />
+              <Waits of={campaign.waits} parked={campaign.balance.parked} campaign={campaign} />
               {budget && (
-                <BudgetMeter budget={budget}>
+                <BudgetMeter budget={budget} unknown={campaign.balance.unknown > 0}>
                   {mayAct && !budget.open && (
                     <Link to={`/campaigns/${id}?tab=order`} className="link text-sm">
                       Raise it in the settings
@@ -77,12 +77,7 @@ function NightNotice({ id, report }: { id: string; report: Report | undefined })
 function Standing({ campaign, report }: { campaign: Campaign; report: Report | undefined }) {
   const { id, state, balance, currency } = campaign;
   const { perMinute } = usePace(id);
-  const {
-    calls,
-    connect_rate: rate,
-    people_called: called,
-    reach_rate: reach,
-  } = report?.total ?? campaign.answers;
+  const { calls, connect_rate: rate, people_called: called } = report?.total ?? campaign.answers;
   const spent = report ? report.total.cost : balance.cost;
   const each = report?.total.cost_per_connect;
   return (
@@ -90,8 +85,12 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
       <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
         <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
         <span className="text-quiet">
-          of {counted(balance.rows, 'person is', 'people are')} done
-          {balance.rejected > 0 && `, ${count(balance.rejected)} rejected`}
+          of {counted(peopleOf(balance), 'person is', 'people are')} done
+          {balance.rejected > 0 && (
+            <>
+              , <Link to={`/campaigns/${id}?tab=results`}>{counted(balance.rejected, 'row')} rejected</Link>
+            </>
+          )}
         </span>
       </h2>
       <BalanceBar
@@ -117,10 +116,7 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
           <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
             {cost(spent, currency)}
           </Stat>
-          <Stat
-            name="Calls made"
-            note={called > 0 && `${about(calls / called)} a person, ${rateText(reach)} reached`}
-          >
+          <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person`}>
             {count(balance.attempts)}
           </Stat>
         </dl>

@@ -1,3 +1,5 @@
+import type { Campaign } from '../../../api/ask.ts';
+import { useLive } from '../../../data/queries.ts';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Mark } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
@@ -11,16 +13,31 @@ import { useNeeds } from '../../../shell/needs.ts';
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
 
 /** `fillOf` makes it the narrow legend of a bar; the page says elsewhere where a key is opened. */
-type WaitsProps = { of: WaitsOf; parked?: number; fillOf?: (reason: string) => string };
+type WaitsProps = {
+  of: WaitsOf;
+  parked?: number;
+  fillOf?: (reason: string) => string;
+  campaign?: Pick<Campaign, 'id' | 'standstill'>;
+};
 
-/** Places and the pace hold back by turns, many times a minute: together they are one reason. */
-const merged = ({ rate, calls, ...others }: WaitsOf): WaitsOf =>
-  rate && calls
-    ? { ...others, calls: { n: rate.n + calls.n, until: null } }
-    : { ...others, ...(rate && { rate }), ...(calls && { calls }) };
+/** Places and the pace hold back by turns, many times a minute: together they are the one that holds it most. */
+function merged({ rate, calls, ...others }: WaitsOf, most: 'rate' | 'calls'): WaitsOf {
+  const n = (rate?.n ?? 0) + (calls?.n ?? 0);
+  return n === 0 ? others : { ...others, [most]: { n, until: null } };
+}
 
-export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
-  const reasons = Object.entries(merged(of)).sort(([, a], [, b]) => b.n - a.n);
+export function Waits({ of, parked = 0, fillOf, campaign }: WaitsProps) {
+  const ahead = useLive(
+    'GET /api/campaigns/{id}/forecast',
+    { id: campaign?.id ?? '' },
+    { everyMs: 30_000, enabled: campaign !== undefined },
+  ).data?.limited_by;
+  const most = ahead === 'rate' || ahead === 'calls' ? ahead : of.calls ? 'calls' : 'rate';
+  const reasons = Object.entries(merged(of, most)).sort(([, a], [, b]) => b.n - a.n);
+  const still = campaign?.standstill;
+  const isDialled = still?.cause !== 'no-worker';
+  const wordsOf = (reason: string) =>
+    isDialled || !/^(?:rate|calls)$/.test(reason) ? waitWords[reason as WaitReason] : still.message;
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
@@ -34,7 +51,7 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
         {reasons.map(([reason, { n, until }]) => (
           <li
             key={reason}
-            className="grid min-h-[33px] grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-3 py-1 @lg:grid-cols-[3.5rem_8rem_minmax(0,1fr)_auto]"
+            className="grid min-h-[33px] grid-cols-[3.5rem_minmax(0,1fr)] items-center gap-x-3 py-1 @lg:grid-cols-[3.5rem_8rem_minmax(0,1fr)_auto]"
           >
             <b className="number">{count(n)}</b>
             <span className="@max-lg:hidden">
@@ -43,14 +60,14 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
             <span className="flex items-baseline gap-2">
               {fillOf && <i className={classes('size-2 shrink-0 rounded-xs', fillOf(reason))} />}
               {fillOf && places[reason] ? (
-                <Link to={places[reason]}>{waitWords[reason as WaitReason]}</Link>
+                <Link to={places[reason]}>{wordsOf(reason)}</Link>
               ) : (
-                waitWords[reason as WaitReason]
+                wordsOf(reason)
               )}
               {!fillOf && places[reason] === '/keys' && <ToKey />}
             </span>
-            <span className="text-quiet">
-              <Until of={reason as WaitReason} at={until} />
+            <span className="text-quiet @max-lg:col-start-2">
+              {isDialled ? <Until of={reason as WaitReason} at={until} /> : 'until a process dials'}
             </span>
           </li>
         ))}
@@ -95,7 +112,7 @@ const endedBy: Partial<Record<WaitReason, string>> = {
   'no-run': 'when a run drives it',
   'phone-in-use': 'when that call ends',
   'no-credit': 'when there is credit',
-  budget: 'as costs become known, or when it is raised',
+  budget: 'when a call’s cost is known, or it is raised',
   calls: 'as calls end',
   number: 'as calls end',
   refused: 'when the service takes calls',
