@@ -107,6 +107,7 @@ function needOfUnknown(
     text: `${held.map(({ text }) => `${text} `).join('')}${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${whose} again until you say what happened.`,
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
+    of: held.flatMap(({ of = [] }) => of),
   };
 }
 

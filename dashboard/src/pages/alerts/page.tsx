@@ -7,7 +7,7 @@ import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
-import { consequences, type Need } from '../../shell/need.ts';
+import { asPage, consequences, type Need } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
@@ -128,16 +128,14 @@ function Watched({ raised }: { raised: readonly Alert[] }) {
                     {on && <OutcomeMark state={on.severity} />}
                     <span>
                       {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
+                      {last && (
+                        <span className="block text-xs text-quiet">
+                          last <Time at={last} />
+                        </span>
+                      )}
                     </span>
                   </span>
-                  <span className="shrink-0 text-right text-quiet">
-                    {last && (
-                      <span className="mr-3 text-text">
-                        last <Time at={last} />
-                      </span>
-                    )}
-                    {alertKinds[code].when ?? 'at once'}
-                  </span>
+                  <span className="shrink-0 text-right text-quiet">{alertKinds[code].when ?? 'at once'}</span>
                 </li>
               );
             })}
@@ -180,7 +178,7 @@ function onNow(of: Alert): Need {
     id: `${code} ${subject}`,
     tone: isGrave ? 'bad' : 'warn',
     what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? remedy}`,
+    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? asPage(remedy)}`,
     since,
     ...(act && { act }),
   };

@@ -252,7 +252,11 @@ export function CampaignPage() {
       acts={mayAct && <CampaignActs campaign={campaign} />}
     >
       {halted && (
-        <Notice title={halted[0]} act={<HaltedAct campaign={campaign} />}>
+        <Notice
+          tone={grave.test(campaign.standstill?.cause ?? '') ? 'bad' : 'warn'}
+          title={halted[0]}
+          act={<HaltedAct campaign={campaign} />}
+        >
           {halted[1]}
         </Notice>
       )}
@@ -261,6 +265,9 @@ export function CampaignPage() {
     </Page>
   );
 }
+
+/** What lets nobody be called at all, as the overview has it. */
+const grave = /^(?:no-worker|refused|no-credit|history-lost)$/;
 
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
 function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null {

@@ -8,7 +8,7 @@ import { Link } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
-import { ofHealth } from '../../shell/need.ts';
+import { ofHealth, openHealth } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
@@ -55,6 +55,8 @@ export function History() {
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
   const usualLag = sumOf(lags) / Math.max(1, lags.length);
   const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
+  if (series.data && sumOf(all.map(asked)) === 0)
+    return <p className="mb-6 text-sm text-quiet">No call was made in the last 24 hours.</p>;
   return (
     <Section
       title="The last 24 hours"
@@ -192,7 +194,12 @@ export function HealthPage() {
           </span>
         )}
       </Glance>
-      {!problem && <NeedsList title="Machines and processes" items={own} />}
+      {!problem && (
+        <NeedsList
+          title="Machines and processes"
+          items={own.map(({ act, ...need }) => (act && act !== openHealth ? { ...need, act } : need))}
+        />
+      )}
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
         <Section title="Keys, settings and webhooks" ruled>

@@ -9,6 +9,7 @@ import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { about, classes, count, counted, durationText, groupsOf, sumOf } from '../../kit/words.ts';
+import { useNeeds } from '../../shell/needs.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import {
   inProgress,
@@ -126,6 +127,7 @@ export function JobsPage() {
   const maySeePeople = useMay('read_people');
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls().data;
+  const needs = useNeeds().items;
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const waits = useWaits(campaigns);
   const lines = useLines(keys.data?.items ?? [], campaigns);
@@ -141,6 +143,8 @@ export function JobsPage() {
   const waiting = waits
     ? sumOf(Object.values(waits).map(({ n }) => n))
     : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const grave = needs.find(({ all }) => all);
+  const isStill = needs.some(({ of = [] }) => of.length > 0);
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
@@ -158,9 +162,10 @@ export function JobsPage() {
     >
       <Glance
         // That people wait is no fault, unless a key makes no calls.
-        level={faults || isShut ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
+        level={faults || isShut || grave ? 'act' : closed.length > 0 || isStill ? 'watch' : 'fine'}
         title={
           faults ??
+          grave?.what ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
         }
       >

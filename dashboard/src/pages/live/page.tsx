@@ -3,13 +3,14 @@ import type { CampaignItem, FoundPerson, LiveCalls } from '../../api/ask.ts';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
-import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
+import { Button, buttonClasses, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
-import { Empty, Page } from '../../kit/page.tsx';
+import { Commands, Empty, Page } from '../../kit/page.tsx';
 import { Link, MoreLink, useFilters, useSearch } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
+import { useNeeds } from '../../shell/needs.ts';
 import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
@@ -65,6 +66,7 @@ export function LivePage() {
   const now = useSecond();
   const most = useMostCalls();
   const campaigns = useActiveCampaigns().data?.items ?? [];
+  const grave = useNeeds().items.find(({ all }) => all);
   if (!live.data) return <Page title="Live calls" of={live} />;
   const { items, counts } = live.data;
   const rows = items
@@ -89,12 +91,27 @@ export function LivePage() {
     >
       {all === 0 && !isNarrowed ? (
         <>
-          <StillLines campaigns={campaigns} />
-          <Empty title="No call now">
+          <Empty
+            title={grave?.what ?? 'No call now'}
+            act={
+              grave?.act &&
+              'to' in grave.act && (
+                <Link to={grave.act.to} className={buttonClasses('main')}>
+                  {grave.act.words}
+                </Link>
+              )
+            }
+          >
+            {grave && (
+              <p className="mb-2 text-text">
+                <Commands text={grave.text} />
+              </p>
+            )}
             Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
             <Link to="/campaigns">campaign</Link> runs and its people may be called. Those that ended are in{' '}
             <Link to="/people">People</Link>.
           </Empty>
+          {!grave && <StillLines campaigns={campaigns} />}
           {ended}
         </>
       ) : (

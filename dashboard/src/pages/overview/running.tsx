@@ -8,7 +8,6 @@ import {
   StateBadge,
   stillWords,
   usePace,
-  waitsForTime,
 } from '../../campaigns/state.tsx';
 import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
 import { Section } from '../../kit/page.tsx';
@@ -45,7 +44,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
   const idle = stillWords(campaign);
-  const below = left === 0 ? 'nobody left to call' : idle && !waitsForTime(campaign.standstill) ? 'none' : '';
+  const below = left === 0 ? 'nobody left to call' : '';
   return (
     <article
       aria-label={name}
@@ -94,7 +93,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         <span className="text-xs text-quiet lg:hidden">ends </span>
         <Ends campaign={campaign} />
       </div>
-      <div className="grid max-lg:col-span-2 lg:justify-items-end">
+      <div className="grid justify-items-end max-lg:col-span-2">
         <QuickAct campaign={campaign} />
       </div>
     </article>

@@ -1,13 +1,11 @@
 import type { Campaign } from '../../../api/ask.ts';
 import { useLive } from '../../../data/queries.ts';
 import { PartBar } from '../../../kit/bars.tsx';
-import { Mark } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { Time } from '../../../kit/values.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { classes, count, counted } from '../../../kit/words.ts';
-import { useNeeds } from '../../../shell/needs.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;
@@ -64,7 +62,6 @@ export function Waits({ of, parked = 0, fillOf, campaign }: WaitsProps) {
               ) : (
                 wordsOf(reason)
               )}
-              {!fillOf && places[reason] === '/keys' && <ToKey />}
             </span>
             <span className="text-quiet @max-lg:col-start-2">
               {isDialled ? <Until of={reason as WaitReason} at={until} /> : 'until a process dials'}
@@ -82,18 +79,6 @@ const places: Readonly<Record<string, string>> = {
   'no-credit': '/keys',
   refused: '/keys',
 };
-
-/** What a key lacks, a person can give it. */
-function ToKey() {
-  const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
-  if (!act || !('to' in act)) return null;
-  return (
-    <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
-      <Mark shape="up" />
-      <Link to={act.to}>{act.words}</Link>
-    </span>
-  );
-}
 
 export function Until({ of, at }: { of: WaitReason; at: string | null }) {
   if (!at) return endedBy[of] ?? 'in seconds';
