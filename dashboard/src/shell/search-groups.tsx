@@ -72,6 +72,10 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
     return [{ id: `need ${id}`, icon, name: act.words, note: what, end, open: go(act.to) }];
   });
   const [first] = people?.items ?? [];
+  const phone = typed.replace(/[\s().-]/g, '');
+  const callPhone = go(
+    `/campaigns?kind=calls&act=${encodeURIComponent(`call:${/^\+\d/.test(phone) ? phone : ''}`)}`,
+  );
   const suppress = first?.to && mayAct ? go(`${first.to}?act=suppress`) : undefined;
   const found: Group[] = [
     ...(people ? [people] : []),
@@ -99,6 +103,8 @@ export function useGroups(typed: string, onClose: () => void): Group[] {
       items: [
         ...byState.flatMap(onCampaign).slice(0, typed === '' ? mostCampaigns : mostOfEach),
         ...known('new', 'plus', 'New campaign', mayAct ? go('/campaigns/new') : undefined, 'C'),
+        ...(mayAct && /^\+\d{6,}$/.test(phone) ? actOf('call', 'call', `Call ${phone} now`, callPhone) : []),
+        ...known('call', 'call', 'Call a phone', mayAct ? callPhone : undefined),
         ...known('stop', 'bar', 'Stop everything', stop, 'Shift S', 'asks once'),
         ...known('resume', 'play', 'Resume all that was stopped', resume, '', 'asks once'),
         ...known('help', 'query', 'Keyboard shortcuts', () => open('help'), '?'),

@@ -22,6 +22,9 @@ import { nextCallText } from '../../kit/their-time.tsx';
 import { Since, Time } from '../../kit/values.tsx';
 import { cost, count, counted, rateText, sumOf, tenths } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
+import { useAskedAct } from '../../shell/opens.tsx';
+import { part } from '../../shell/part.tsx';
+import { useMay } from '../../shell/reads.ts';
 import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
@@ -119,6 +122,8 @@ function Why({ of }: { of: CampaignItem }) {
   );
 }
 
+const CallPhone = part(() => import('./call-phone.tsx'), 'CallPhone');
+
 /** Every campaign: those that wait for a person first, then those that run, each group the newest first. */
 const fewCampaigns = 200;
 const mostCampaigns = 1_000;
@@ -140,8 +145,26 @@ export function CampaignsPage() {
   const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && kind === undefined;
   const { set, filter } = useFilters('/campaigns');
+  const mayAct = useMay('operate');
+  const [phone, setPhone] = useState<string | null>(null);
+  useAskedAct((act) => setPhone(act.replace(/^call:?/, '')));
+  const callNow = kind && mayAct && (
+    <Button acts onClick={() => setPhone('')}>
+      Call a phone
+    </Button>
+  );
   return (
-    <Page title="Campaigns" acts={!(answer.data && isEmpty) && <NewCampaign />} of={answer}>
+    <Page
+      title="Campaigns"
+      acts={
+        <>
+          {callNow}
+          {!(answer.data && isEmpty) && <NewCampaign />}
+          {phone !== null && <CallPhone phone={phone} onClose={() => setPhone(null)} />}
+        </>
+      }
+      of={answer}
+    >
       {({ next }) =>
         isEmpty ? (
           <NoCampaigns />
