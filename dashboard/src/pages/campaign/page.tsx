@@ -133,13 +133,13 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
   return (
     <>
       {main && (
-        <Button kind="main" onClick={() => setAct('start')}>
+        <Button acts kind="main" onClick={() => setAct('start')}>
           {main}
           <kbd className="key-in-button max-md:hidden">R</kbd>
         </Button>
       )}
       {state === 'running' && (
-        <Button onClick={() => setAct('pause')}>
+        <Button acts onClick={() => setAct('pause')}>
           <Mark shape="pause" />
           <span data-words>Pause</span>
           <kbd className="key-in-button max-md:hidden">P</kbd>

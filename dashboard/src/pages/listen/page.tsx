@@ -110,13 +110,13 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
         </p>
       )}
       <div className="flex flex-wrap gap-1.5">
-        <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
+        <Button acts small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0 ? 'Resume anyway' : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
         <Link to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings
         </Link>
-        <Button small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
+        <Button acts small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
           Cancel the campaign
         </Button>
       </div>

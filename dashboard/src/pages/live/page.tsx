@@ -230,6 +230,7 @@ function columnsOf(
       (row) =>
         hangUp && (
           <Button
+            acts
             small
             kind="quiet"
             onClick={() => hangUp(row)}

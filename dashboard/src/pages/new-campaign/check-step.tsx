@@ -139,6 +139,7 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
   const call = `Call ${how === 'first' ? `the first ${fewPeople}` : counted(people, 'person', 'people')}`;
   const button = (chosen: StartHow, words: ReactNode, kind: 'plain' | 'main' = 'plain') => (
     <Button
+      acts
       kind={kind}
       className={chosen === 'draft' ? '' : 'ml-auto'}
       disabled={isChecking || state !== null}

@@ -125,7 +125,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
         <AllowCalls rows={everywhere} words="Allow calls" />
       ) : (
         stops && (
-          <Button onClick={() => setWanted('suppress')}>
+          <Button acts onClick={() => setWanted('suppress')}>
             <Icon name="bar" />
             <span data-words>Suppress</span>
             <kbd className="key-in-button max-md:hidden">S</kbd>

@@ -200,7 +200,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
           Views
         </Button>
         {mayAct && kind === 'list' && state !== 'canceled' && (
-          <Button small kind="quiet" onClick={() => setDialog('add')}>
+          <Button acts small kind="quiet" onClick={() => setDialog('add')}>
             <Icon name="plus" /> Add people
           </Button>
         )}
