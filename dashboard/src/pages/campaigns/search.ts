@@ -1,13 +1,6 @@
+import { readChoices } from '../../api/search.ts';
+
 /** The address of the list holds its filters. */
 export const campaignStates = ['running', 'paused', 'draft', 'done', 'canceled'] as const;
-type CampaignState = (typeof campaignStates)[number];
 /** `calls` is for campaigns of single calls; without it, those that call a list. */
-export type CampaignsSearch = { state?: CampaignState; text?: string; kind?: 'calls' };
-
-export function readCampaignsSearch({ state, text, kind }: Record<string, unknown>): CampaignsSearch {
-  return {
-    ...(kind === 'calls' ? { kind } : {}),
-    ...(campaignStates.includes(state as CampaignState) ? { state: state as CampaignState } : {}),
-    ...(text === undefined || text === '' ? {} : { text: String(text) }),
-  };
-}
+export const readCampaignsSearch = readChoices({ state: campaignStates, kind: ['calls'] }, 'text');

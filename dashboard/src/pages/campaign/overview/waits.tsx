@@ -3,8 +3,7 @@ import { Mark } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { Time } from '../../../kit/values.tsx';
-import { type WaitReason, waitWords } from '../../../kit/waits.ts';
-import { classes, count, counted } from '../../../kit/words.ts';
+import { classes, count, counted, type WaitReason, waitWords } from '../../../kit/words.ts';
 import { useNeeds } from '../../../shell/needs.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
@@ -22,6 +21,7 @@ const merged = ({ rate, calls, ...others }: WaitsOf): WaitsOf =>
 export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
   const reasons = Object.entries(merged(of)).sort(([, a], [, b]) => b.n - a.n);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
+  const key = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
   return (
     <Section
       title={people === 0 ? 'Nobody waits' : `Why ${counted(people - parked, 'person waits', 'people wait')}`}
@@ -47,7 +47,13 @@ export function Waits({ of, parked = 0, fillOf }: WaitsProps) {
               ) : (
                 waitWords[reason as WaitReason]
               )}
-              {!fillOf && places[reason] === '/keys' && <ToKey />}
+              {/* What a key lacks, a person can give it. */}
+              {!fillOf && places[reason] === '/keys' && key && 'to' in key && (
+                <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
+                  <Mark shape="up" />
+                  <Link to={key.to}>{key.words}</Link>
+                </span>
+              )}
             </span>
             <span className="text-quiet">
               <Until of={reason as WaitReason} at={until} />
@@ -65,18 +71,6 @@ const places: Readonly<Record<string, string>> = {
   'no-credit': '/keys',
   refused: '/keys',
 };
-
-/** What a key lacks, a person can give it. */
-function ToKey() {
-  const act = useNeeds().items.find(({ id }) => /^(?:every )?key/.test(id))?.act;
-  if (!act || !('to' in act)) return null;
-  return (
-    <span className="ml-3 inline-flex items-center gap-1.5 text-bad">
-      <Mark shape="up" />
-      <Link to={act.to}>{act.words}</Link>
-    </span>
-  );
-}
 
 export function Until({ of, at }: { of: WaitReason; at: string | null }) {
   if (!at) return endedBy[of] ?? 'in seconds';
