@@ -5,10 +5,9 @@ import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
 import { OverviewPage } from './pages/overview/page.tsx';
-import { PageFailed } from './shell/failed.tsx';
-import { allPages } from './shell/navigation.ts';
-import { part } from './shell/part.tsx';
+import { PageFailed, part } from './shell/part.tsx';
 import { Shell } from './shell/shell.tsx';
+import { allPages } from './shell/sidebar.tsx';
 
 /** A page at its address. `read` takes the filters from the address. */
 function page<const Path extends string, Module, Search extends object = Record<never, never>>(
@@ -22,7 +21,7 @@ function page<const Path extends string, Module, Search extends object = Record<
   return { path, Shown, read };
 }
 
-/** Every page: a line here, and one in shell/navigation.ts. */
+/** Every page: a line here, and one in shell/sidebar.tsx. */
 const pages = [
   // The first screen comes with the frame: one file is smaller than several.
   { path: '/', Shown: OverviewPage, read: () => ({}) },

@@ -109,9 +109,13 @@ describe.skipIf(!browserPath)('the page of a process that dies (skipped without 
     expect(await pause.isDisabled()).toBe(true);
     expect(await pause.getAttribute('title')).toMatch(/Carillon does not answer/);
     await page.keyboard.press('Escape');
+    for (const opener of ['Pause', 'More'].map((name) => page.getByRole('button', { name }))) {
+      expect(await opener.isDisabled()).toBe(true);
+      expect(await opener.getAttribute('title')).toMatch(/Carillon does not answer/);
+    }
     expect(await colorOf('running')).not.toBe(alive);
     expect(await page.getByText('live', { exact: true }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Stop everything' }).isEnabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Stop everything', exact: true }).isEnabled()).toBe(true);
     expect(await axeInBoth(page)).toEqual([]);
     await start();
     await isBack(page);

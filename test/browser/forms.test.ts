@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spanText } from '../../dashboard/src/kit/words.ts';
-import { orderFields, readText, textOf } from '../../dashboard/src/order/fields.ts';
-import { correctionOf, waitsIn } from '../../dashboard/src/order/usual.ts';
+import { correctionOf, orderFields, readText, textOf, waitsIn } from '../../dashboard/src/order/fields.ts';
 import { type Line, readWeek, spansOn, weekText, weekWords, within } from '../../dashboard/src/order/week.ts';
 import { pastedList } from '../../dashboard/src/pages/new-campaign/pasted.ts';
 import { stepOf } from '../../dashboard/src/pages/new-campaign/steps.ts';

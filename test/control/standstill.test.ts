@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endsByTime } from '../../dashboard/src/kit/waits.ts';
+import { endsByTime } from '../../dashboard/src/kit/words.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Budget } from '../api/ask.ts';
 import { Meter } from '../kit/bars.tsx';
+import { Section } from '../kit/page.tsx';
 import { cost, counted } from '../kit/words.ts';
+import { useBudgets } from '../shell/reads.ts';
 
 const names = { campaign: 'Budget', day: 'Today', month: 'This month' } as const;
 
@@ -35,4 +37,21 @@ function restWords({ max, spent, reserved, next_cost: each, open, until, kind }:
   if (open)
     return `enough for at least ${counted(Math.max(1, Math.floor((max - spent - reserved) / each)), 'call')}`;
   return until ? `nobody is called until the ${kind} ends (UTC)` : 'the next call would pass it';
+}
+
+/** What all calls of the service may cost today and this month, where VOICE_MAX_COST says so. */
+export function Budgets() {
+  const items = useBudgets().data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Section title="Money" note="days and months in UTC">
+      <ul className="grid gap-4 border-t border-line pt-3">
+        {items.map((budget) => (
+          <li key={budget.kind}>
+            <BudgetMeter budget={budget} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Campaign, StoppedCampaign } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
 import { CheckField } from '../kit/form.tsx';
 import { nextCallText } from '../kit/their-time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { ConfirmAct } from '../shell/opens.tsx';
+import { useLiveCalls } from '../shell/reads.ts';
 import { hasEnded, leftOf, stillWords, waitingOf } from './state.tsx';
 
 type StartProps = {
@@ -91,4 +92,31 @@ function doneText({ name, state, hang_ups: ended }: StoppedCampaign): string {
     ended.refused > 0 && `, ${count(ended.refused)} were refused by the service`,
   ];
   return `${name} is ${state}. ${count(ended.hung_up)} of ${counted(ended.calls, 'call')} were hung up${others.filter(Boolean).join('')}.`;
+}
+
+/** Hangs up a call, or withdraws one that stands in the queue, by its row or its attempt; asks once, while it lasts. */
+type EndCallProps = { id: string; who?: string | null; isQueued?: boolean; onClose(): void };
+
+export function EndCall({ id, who, isQueued = false, onClose }: EndCallProps) {
+  const act = isQueued ? 'Withdraw' : 'Hang up';
+  const live = useLiveCalls({}, 2_000, !isQueued).data?.items;
+  const isOn = live?.some(({ attempt, recipient }) => attempt === id || recipient === id) ?? false;
+  const wasOn = useRef(false);
+  wasOn.current ||= isOn;
+  return (
+    <ConfirmAct
+      onClose={onClose}
+      title={`${act} ${who ?? 'this call'}?`}
+      act={`${act} 1 call`}
+      danger
+      over={wasOn.current && !isOn && `The call${who ? ` with ${who}` : ''} has ended.`}
+      name="POST /api/calls/{id}/cancel"
+      asked={{ id }}
+      done={() => (isQueued ? 'The call is withdrawn: nobody was called.' : 'The call is hung up.')}
+    >
+      {isQueued
+        ? '1 person stands in the queue and is taken off the list: this row is not called.'
+        : '1 person is in this call and is cut off, before any other request of its key.'}
+    </ConfirmAct>
+  );
 }

@@ -2,8 +2,7 @@ import type { CampaignItem } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { endsByTime } from '../kit/waits.ts';
-import { timeText } from '../kit/words.ts';
+import { endsByTime, timeText } from '../kit/words.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -77,7 +76,6 @@ export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'd
 export const isUndriven = ({ state, driver, run_active: driven }: CampaignItem) =>
   state === 'running' && driver === 'run' && !driven;
 
-/** The running campaigns that call nobody now, each with its cause. */
 export function StillLines({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   const still = campaigns.filter(
     ({ kind, state, standstill }) => kind === 'list' && state === 'running' && standstill,

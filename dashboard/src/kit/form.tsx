@@ -1,6 +1,6 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import type { Issue, Problem } from '../api/ask.ts';
-import { Button } from './basics.tsx';
+import { Button, Command } from './basics.tsx';
 import { Trouble } from './page.tsx';
 import { offWords, silence, useModal } from './store.ts';
 import { showToast } from './toast.tsx';
@@ -34,7 +34,6 @@ function Field({ label, children, ...notes }: FieldProps) {
   );
 }
 
-/** The fault of a field, and its help. */
 export const Notes = ({ id, error, help }: Omit<Frame, 'label'> & { id: string }) => (
   <>
     {error && (
@@ -51,9 +50,7 @@ export const Notes = ({ id, error, help }: Omit<Frame, 'label'> & { id: string }
 );
 
 export const TextField = ({ label, help, error, ...input }: Frame & ComponentProps<'input'>) => (
-  <Field label={label} help={help} error={error}>
-    {(ties) => <input {...input} {...ties} className={box} />}
-  </Field>
+  <Field {...{ label, help, error }}>{(ties) => <input {...input} {...ties} className={box} />}</Field>
 );
 
 export const AreaField = ({ label, help, error, ...area }: Frame & ComponentProps<'textarea'>) => (
@@ -219,21 +216,26 @@ export function Dialog({ onClose, title, children, acts, keep, wide, always, loc
   );
 }
 
-/** Asks once before an act; its text names how many people it concerns. */
-type ConfirmProps = Pick<DialogProps, 'onClose' | 'title' | 'children' | 'always'> & {
-  /** The act's own verb: `Pause`, `Cancel 3 campaigns`; and the words of what closes it. */
+/**
+ * Asks once before an act, with fields or without: Enter in a field or its main act sends it, and what is wrong stands at a
+ * field or below. Its text names how many people it concerns.
+ */
+type FormDialogProps = Omit<DialogProps, 'acts' | 'locked'> & {
+  /** The act's own verb: `Pause`, `Cancel 3 campaigns`. */
   act: ReactNode;
-  keep?: string;
-  onAct(): void;
   danger?: boolean;
+  onSend(): void;
+  busy: boolean;
+  isEmpty?: boolean;
+  problem: Problem | null;
+  fields?: readonly string[];
   /** Why there is nothing to ask any more: it closes, and says so. */
   over?: string | false | undefined;
-  /** The act while it runs, and what went wrong with it, unless that is told elsewhere. */
-  of?: Pick<Act, 'isPending'> & Partial<Act>;
 };
 
-export function Confirm({ act, keep = 'Keep as it is', onAct, danger, over, of, ...dialog }: ConfirmProps) {
-  const busy = of?.isPending ?? false;
+export function FormDialog(props: FormDialogProps) {
+  const { act, keep = 'Close', danger, onSend, busy, isEmpty, problem, fields = [], over, ...dialog } = props;
+  const form = useId();
   useEffect(() => {
     if (!over || busy) return;
     showToast({ kind: 'done', text: over });
@@ -249,38 +251,14 @@ export function Confirm({ act, keep = 'Keep as it is', onAct, danger, over, of, 
         </>
       }
       acts={
-        <Button kind={danger ? 'danger' : 'main'} acts={!dialog.always} onClick={onAct} busy={busy}>
-          {act}
-        </Button>
-      }
-    >
-      {dialog.children}
-      <FormProblem problem={of?.error ?? null} fields={[]} />
-    </Dialog>
-  );
-}
-
-/** A dialog with fields: Enter or its main act sends them, and what is wrong stands at a field or below. */
-type FormDialogProps = Omit<DialogProps, 'acts' | 'locked'> & {
-  act: string;
-  danger?: boolean;
-  onSend(): void;
-  busy: boolean;
-  isEmpty?: boolean;
-  problem: Problem | null;
-  fields?: readonly string[];
-};
-
-export function FormDialog(props: FormDialogProps) {
-  const { act, keep = 'Close', danger, onSend, busy, isEmpty, problem, fields = [], ...dialog } = props;
-  const form = useId();
-  return (
-    <Dialog
-      {...dialog}
-      locked={busy}
-      keep={keep}
-      acts={
-        <Button type="submit" form={form} kind={danger ? 'danger' : 'main'} disabled={isEmpty} busy={busy}>
+        <Button
+          type="submit"
+          form={form}
+          kind={danger ? 'danger' : 'main'}
+          acts={!dialog.always}
+          disabled={isEmpty}
+          busy={busy}
+        >
           {act}
         </Button>
       }
@@ -292,3 +270,24 @@ export function FormDialog(props: FormDialogProps) {
     </Dialog>
   );
 }
+
+/** A secret that was just made: it is shown now, and never again. */
+type ShownOnceProps = { title: string; secret: string; onClose(): void; children: ReactNode };
+
+export const ShownOnce = ({ title, secret, onClose, children }: ShownOnceProps) => (
+  <Dialog
+    // Only the button closes it: a text that is lost by a slip cannot be shown again.
+    locked
+    onClose={onClose}
+    title={title}
+    acts={
+      <Button kind="main" onClick={onClose}>
+        I have copied it
+      </Button>
+    }
+  >
+    <p className="font-medium text-warn">Copy it now: it is not shown again.</p>
+    <Command>{secret}</Command>
+    <p className="text-quiet">{children}</p>
+  </Dialog>
+);

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { buttonClasses, Icon } from './basics.tsx';
+import { Button, Icon } from './basics.tsx';
+import { offWords, silence } from './store.ts';
 
 /** Acts behind one button: each opens a question of its own. The browser opens it, and closes it at a press elsewhere. */
 type MenuProps<Id extends string> = {
@@ -17,6 +18,7 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const isOff = silence.use() !== null;
   const close = () => {
     menu.current?.hidePopover();
     button.current?.focus();
@@ -53,20 +55,20 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
   };
   return (
     <>
-      <button
+      <Button
         ref={button}
+        acts
+        small={small ?? false}
         id={`${id}-of`}
-        type="button"
         popoverTarget={id}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onKeyDown={openByKey}
-        className={buttonClasses('plain', small)}
         style={{ anchorName: `--${id}` }}
       >
         {children}
         {small && <Icon name="open" size={12} />}
-      </button>
+      </Button>
       <div
         ref={menu}
         id={id}
@@ -85,11 +87,13 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
             type="button"
             role="menuitem"
             tabIndex={-1}
+            disabled={isOff}
+            title={isOff ? offWords : undefined}
             onClick={() => {
               close();
               onChoose(act);
             }}
-            className="block w-full rounded-sm px-3 py-1.5 text-left outline-none hover:bg-quiet-soft focus:bg-quiet-soft"
+            className="block w-full rounded-sm px-3 py-1.5 text-left outline-none enabled:hover:bg-quiet-soft focus:bg-quiet-soft disabled:text-quiet"
           >
             {words}
           </button>

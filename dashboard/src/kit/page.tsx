@@ -22,7 +22,6 @@ export const Commands = ({ text }: { text: string }) =>
     ),
   );
 
-/** The words where there is nothing: what this is, the act that fills it, and below it the command that does so too. */
 type EmptyProps = { title: string; children?: ReactNode; act?: ReactNode; command?: string };
 
 export const Empty = ({ title, children, act, command }: EmptyProps) => (
@@ -38,7 +37,6 @@ export const Empty = ({ title, children, act, command }: EmptyProps) => (
   </div>
 );
 
-/** The words where something could not be read: what happened, and what to do. */
 export const Trouble = ({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) => (
   <div
     role="alert"

@@ -66,45 +66,42 @@ export function Toasts() {
       aria-live="polite"
       className="toasts fixed z-50 flex flex-col items-end gap-2 text-base text-text"
     >
-      {shown.map((toast) => (
-        <One key={toast.id} of={toast} />
+      {shown.map(({ id, kind, text, more, sentAt, undo }) => (
+        <div
+          key={id}
+          className={classes(
+            'flex w-full max-w-md items-center gap-3 rounded-lg border border-line bg-raised px-4 py-3 text-sm shadow-float',
+            kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
+          )}
+        >
+          <Mark
+            shape={kind === 'failed' ? 'up' : 'check'}
+            className={kind === 'failed' ? 'text-bad' : 'text-good'}
+          />
+          <div className="min-w-0 flex-1">
+            <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>
+              {text} {sentAt !== undefined && <Left until={sentAt} />}
+            </p>
+            {more && <p className="text-quiet">{more}</p>}
+          </div>
+          {undo ? (
+            <Button small onClick={undo}>
+              Undo <kbd className="key-in-button">Z</kbd>
+            </Button>
+          ) : (
+            <button
+              type="button"
+              onClick={() => close(id)}
+              className="text-quiet"
+              aria-label="Dismiss this message"
+            >
+              <Mark shape="cross" />
+            </button>
+          )}
+        </div>
       ))}
     </div>,
     place,
-  );
-}
-
-function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
-  const isFailed = kind === 'failed';
-  return (
-    <div
-      className={classes(
-        'flex w-full max-w-md items-center gap-3 rounded-lg border border-line bg-raised px-4 py-3 text-sm shadow-float',
-        isFailed && 'border-l-[3px] border-l-bad-fill',
-      )}
-    >
-      <Mark shape={isFailed ? 'up' : 'check'} className={isFailed ? 'text-bad' : 'text-good'} />
-      <div className="min-w-0 flex-1">
-        <p className={classes('font-medium', isFailed && 'text-bad')}>
-          {text} {sentAt !== undefined && <Left until={sentAt} />}
-        </p>
-        {more && <p className="text-quiet">{more}</p>}
-      </div>
-      {undo ? (
-        <Button small onClick={undo}>
-          Undo <kbd className="key-in-button">Z</kbd>
-        </Button>
-      ) : (
-        <button
-          type="button"
-          onClick={() => close(id)}
-          className="text-quiet"
-          aria-label="Dismiss this message"
-        >
-          <Mark shape="cross" />
-        </button>
-      )}
-    </div>
   );
 }
 

@@ -1,46 +1,6 @@
 import { Problem, problemOf } from '../api/ask.ts';
 import type { LiveEvent } from './protocol.ts';
 
-/**
- * The stream of events, read with fetch: unlike EventSource it shows the heartbeats, so that silence is noticed, and the
- * status of a refusal.
- */
-type StreamOptions = {
-  types: readonly string[];
-  lastId: string | null;
-  signal: AbortSignal;
-  onOpen(): void;
-  /** Any byte, also a heartbeat. */
-  onSign(): void;
-  onEvent(event: LiveEvent): void;
-};
-
-/** Ends when the stream ends; throws when it cannot be had. */
-async function readStream(options: StreamOptions): Promise<void> {
-  const { types, lastId, signal, onOpen, onSign, onEvent } = options;
-  const response = await fetch(`/api/events?types=${types.join(',')}`, {
-    headers: { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': lastId }) },
-    cache: 'no-store',
-    signal,
-  });
-  if (!response.ok || !response.body) throw await problemOf(response);
-  onOpen();
-  let rest = '';
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    onSign();
-    const parts = (rest + value).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      // Its data is one line; a heartbeat has none.
-      const data = /^data:(.+)$/m.exec(part)?.[1];
-      if (data !== undefined) onEvent(JSON.parse(data) as LiveEvent);
-    }
-  }
-}
-
 type EventsDeps = {
   /** `isAgain`: there was a break in which something may have been missed. */
   onOpen(isAgain: boolean): void;
@@ -54,7 +14,10 @@ const silenceMs = 40_000;
 const restMs = 10_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 15_000];
 
-/** Keeps the stream of events open: connects again after a break, and continues after the last event. */
+/**
+ * Keeps the stream of events open: connects again after a break, and continues after the last event. It is read with fetch:
+ * unlike EventSource it shows the heartbeats, so that silence is noticed, and the status of a refusal.
+ */
 export function openEvents(deps: EventsDeps) {
   let types: readonly string[] = [];
   let current: AbortController | null = null;
@@ -65,6 +28,38 @@ export function openEvents(deps: EventsDeps) {
   let again: ReturnType<typeof setTimeout> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const batch: LiveEvent[] = [];
+
+  /** Ends when the stream ends; throws when it cannot be had. Any byte is a sign, also a heartbeat. */
+  async function readStream(own: AbortController, sign: () => void): Promise<void> {
+    const response = await fetch(`/api/events?types=${types.join(',')}`, {
+      headers: { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': lastId }) },
+      cache: 'no-store',
+      signal: own.signal,
+    });
+    if (!response.ok || !response.body) throw await problemOf(response);
+    open = current === own;
+    failures = 0;
+    opened += 1;
+    deps.onOpen(opened > 1);
+    let rest = '';
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      sign();
+      const parts = (rest + value).split('\n\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) {
+        // Its data is one line; a heartbeat has none.
+        const data = /^data:(.+)$/m.exec(part)?.[1];
+        if (data === undefined) continue;
+        const event = JSON.parse(data) as LiveEvent;
+        lastId = event.id;
+        batch.push(event);
+        if (batch.length === 1) setTimeout(() => deps.onEvents(batch.splice(0)), 50);
+      }
+    }
+  }
 
   function connect(): void {
     clearTimeout(again);
@@ -78,23 +73,7 @@ export function openEvents(deps: EventsDeps) {
     };
     sign();
     const isCurrent = () => current === own;
-    readStream({
-      types,
-      lastId,
-      signal: own.signal,
-      onOpen() {
-        open = isCurrent();
-        failures = 0;
-        opened += 1;
-        deps.onOpen(opened > 1);
-      },
-      onSign: sign,
-      onEvent(event) {
-        lastId = event.id;
-        batch.push(event);
-        if (batch.length === 1) setTimeout(() => deps.onEvents(batch.splice(0)), 50);
-      },
-    })
+    readStream(own, sign)
       .then(
         () => null,
         (error: unknown) => {

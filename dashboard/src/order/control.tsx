@@ -1,8 +1,16 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { AreaField, CheckField, SelectField, TextField } from '../kit/form.tsx';
 import { localTimeOf } from '../kit/words.ts';
-import { jsonFault, type OrderField, type OrderName } from './fields.ts';
-import { type Choice, correctionOf, picks, waitChoices, waitsIn } from './usual.ts';
+import {
+  type Choice,
+  correctionOf,
+  jsonFault,
+  type OrderField,
+  type OrderName,
+  picks,
+  waitChoices,
+  waitsIn,
+} from './fields.ts';
 import { WindowField } from './window-field.tsx';
 
 /** A text of an order that is picked from what most people want, or typed. */
@@ -78,11 +86,7 @@ export const outcomeWords: Readonly<Record<string, string>> = {
 };
 
 type Retry = Readonly<Record<string, string>>;
-type RetryProps = {
-  retry: Retry;
-  error?: string | undefined;
-  onChange(retry: Record<string, string>): void;
-};
+type RetryProps = { retry: Retry; error?: string | undefined; onChange(retry: Retry): void };
 
 const RetryField = ({ retry, error, onChange }: RetryProps) => (
   <fieldset>
@@ -160,21 +164,14 @@ type ControlsProps = {
 /** Hours stand first, and what takes the whole width last. */
 const rank = ({ kind }: OrderField) => (kind === 'window' ? 0 : /^(?:retry|json|yes)$/.test(kind) ? 2 : 1);
 
-export const OrderControls = ({ fields, text, error, label, onChange, zones, children }: ControlsProps) => (
+export const OrderControls = ({ fields, children, ...of }: ControlsProps) => (
   <div className="grid items-start gap-4 sm:grid-cols-2">
     {[...fields]
       .sort((a, b) => rank(a) - rank(b))
       .map((field, nth) => (
         <Fragment key={field.name}>
           <div className={rank(field) === 1 ? '' : 'sm:col-span-2'}>
-            <OrderControl
-              field={field}
-              label={label?.(field) ?? field.label}
-              text={text(field)}
-              error={error(field)}
-              zones={zones}
-              onChange={(typed) => onChange(field.name, typed)}
-            />
+            <OrderControl field={field} {...of} />
           </div>
           {nth === 0 && children}
         </Fragment>
@@ -182,20 +179,13 @@ export const OrderControls = ({ fields, text, error, label, onChange, zones, chi
   </div>
 );
 
-/** One field of an order, by its kind; a field without a control of its own is a text. */
-type ControlProps = {
-  field: OrderField;
-  text: string;
-  error: string | undefined;
-  onChange(text: string): void;
-  label: string;
-  zones: readonly string[] | undefined;
-};
-
 const everyZone: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
 
-function OrderControl({ field, text, error, onChange, label, zones }: ControlProps) {
+/** One field of an order, by its kind; a field without a control of its own is a text. */
+function OrderControl({ field, zones, ...of }: Omit<ControlsProps, 'fields'> & { field: OrderField }) {
   const { kind, name, help, empty } = field;
+  const [text, error, label] = [of.text(field), of.error(field), of.label?.(field) ?? field.label];
+  const onChange = (changed: string) => of.onChange(name, changed);
   const meant = correctionOf(field, text);
   const shared = { label, help, error: corrected(text, error, meant, onChange) };
   const change = ({ target }: { target: { value: string } }) => onChange(target.value);

@@ -103,7 +103,17 @@ export function WindowField({ window, error, onChange, proposed, zones = [], act
         </span>
       </p>
       {error && <p className="text-sm text-bad">{error}</p>}
-      {inForce && <Judgement lines={lines} packs={inForce} isAny={isAny} act={act} />}
+      {inForce && (
+        <div role="status" className="space-y-1">
+          {judged(lines, inForce, isAny).map(({ isWithin, text }) => (
+            <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
+              <Mark shape={isWithin ? 'check' : 'up'} className={isWithin ? 'text-good' : 'text-warn'} />
+              {text}
+              {inForce.length === 0 && act}
+            </p>
+          ))}
+        </div>
+      )}
       <div className="flex flex-wrap gap-4 text-sm text-quiet">
         {!isAny && others.length > 0 && (
           <button
@@ -178,9 +188,7 @@ function HoursLine({ line, onChange, children }: LineProps) {
 }
 
 /** What the contact rules make of the hours, for the people whom they bind. */
-type JudgementProps = { lines: readonly Line[]; packs: readonly Pack[]; isAny: boolean; act: ReactNode };
-
-function Judgement({ lines, packs, isAny, act }: JudgementProps) {
+function judged(lines: readonly Line[], packs: readonly Pack[], isAny: boolean) {
   const words = packs.map((pack) => {
     const rules = readWeek(wholeOf(pack)) ?? [];
     const [left, all] = [within(lines, rules), within(lines, [{ ...usual, spans: [[0, 1440]] }])];
@@ -199,17 +207,7 @@ function Judgement({ lines, packs, isAny, act }: JudgementProps) {
         ? 'No contact rules are in force: people are called at night too.'
         : 'No contact rules are in force: only your hours hold.',
     });
-  return (
-    <div role="status" className="space-y-1">
-      {words.map(({ isWithin, text }) => (
-        <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
-          <Mark shape={isWithin ? 'check' : 'up'} className={isWithin ? 'text-good' : 'text-warn'} />
-          {text}
-          {packs.length === 0 && act}
-        </p>
-      ))}
-    </div>
-  );
+  return words;
 }
 
 type BandProps = {

@@ -4,13 +4,28 @@ import { Button, Mark } from '../kit/basics.tsx';
 import { Time } from '../kit/values.tsx';
 import { classes, count, counted, spanText, waitsText } from '../kit/words.ts';
 import { outcomeWords } from './control.tsx';
-import { fieldsOf, type OrderGroup } from './fields.ts';
-import { brakes, type Ordered, type Risk, type Sentence } from './usual.ts';
+import { brakes, fieldsOf, type Ordered, type OrderGroup, type Risk, type Sentence } from './fields.ts';
 import { weekWords } from './week.ts';
 
 export function OrderWords({ group, order }: { group: OrderGroup; order: Ordered }) {
   const words = telling[group](order);
-  return Array.isArray(words) ? <Sentences of={words} /> : words;
+  if (!Array.isArray(words)) return words;
+  return words.filter(Boolean).map((each: ReactNode | Sentence, nth) => {
+    const [before, chosen, after] = Array.isArray(each) ? (each as [string, string, string]) : [];
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: sentences do not move.
+      <span key={nth}>
+        {after === undefined ? (
+          (each as ReactNode)
+        ) : (
+          <>
+            {before} <b>{chosen}</b>
+            {/^[.,:]/.test(after) ? after : ` ${after}`}
+          </>
+        )}{' '}
+      </span>
+    );
+  });
 }
 
 const telling: Record<OrderGroup, (order: Ordered) => ReactNode | (ReactNode | Sentence)[]> = {
@@ -95,19 +110,6 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode | (ReactNode | S
   ],
   brakes,
 };
-
-const Sentences = ({ of }: { of: readonly (ReactNode | Sentence)[] }) =>
-  of.filter(Boolean).map((each, nth) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: sentences do not move.
-    <span key={nth}>{Array.isArray(each) ? <Said of={each as [string, string, string]} /> : each} </span>
-  ));
-
-const Said = ({ of: [before, chosen, after] }: { of: [string, string, string] }) => (
-  <>
-    {before} <b>{chosen}</b>
-    {/^[.,:]/.test(after) ? after : ` ${after}`}
-  </>
-);
 
 const At = ({ time }: { time: string }) => (
   <b>

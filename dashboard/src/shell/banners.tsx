@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect } from 'react';
 import { ask, type EverythingPaused, Problem, unreachable } from '../api/ask.ts';
 import { refreshEverything } from '../data/queries.ts';
-import { Button, Sign } from '../kit/basics.tsx';
+import { Button } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { createStore } from '../kit/store.ts';
 import { showToast } from '../kit/toast.tsx';
@@ -68,21 +68,6 @@ export function Asked({ of: { since } }: { of: Stopping }) {
       <span aria-hidden="true">asked {durationText(Math.max(0, now - since))} ago, </span>
       <span role="status">not confirmed</span>
     </>
-  );
-}
-
-/** The stop button of every page. */
-export function StopButton() {
-  const { open } = useContext(PageBar);
-  return (
-    <Button onClick={() => open('stop')}>
-      <span className="text-bad-fill">
-        <Sign grid={12} size={10} d="M1 1h10v10H1Z" />
-      </span>
-      <span>
-        Stop<span className="max-sm:sr-only"> everything</span>
-      </span>
-    </Button>
   );
 }
 

@@ -8,8 +8,8 @@ import { areKeysOn, switchKeys } from '../kit/keys.ts';
 import { Loading, Read } from '../kit/page.tsx';
 import { Time } from '../kit/values.tsx';
 import { count, counted, localTimeOf } from '../kit/words.ts';
-import { allPages } from './navigation.ts';
 import { roleText } from './reads.ts';
+import { allPages } from './sidebar.tsx';
 
 /** Resumes what the stop button stopped, and asks once for the reason. */
 export function ResumeAll({ onClose }: { onClose(): void }) {
@@ -75,11 +75,12 @@ type QuestionProps = { ledger: ShownLedger; onClose(): void; onDone(told: Confir
 
 function Question({ ledger, onClose, onDone }: QuestionProps) {
   // A history that is there up to a time is missing from then on.
-  const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
+  const { state, why, since, known_until: knownUntil } = ledger;
+  const [from, setFrom] = useState(() => localTimeOf(knownUntil ?? undefined, 'second'));
   const query = from === '' ? {} : { lost_since: new Date(from).toISOString() };
   const found = useAsk('GET /api/ledger/confirm', query, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
-  const people = found.data?.people ?? 0;
+  const { people = 0, campaigns = [] } = found.data ?? {};
   return (
     <FormDialog
       title="Confirm the history?"
@@ -93,7 +94,25 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
       problem={confirm.error ?? found.error}
       fields={['lost_since']}
     >
-      <Loss of={ledger} />
+      {state === 'sound' ? (
+        <p>The ledger’s history is whole: there is nothing to confirm.</p>
+      ) : (
+        <>
+          <p>{why}. Nobody is called until a person confirms.</p>
+          <p className="mt-1 text-quiet">
+            {knownUntil && (
+              <>
+                The history is there up to <Time at={knownUntil} seconds />.{' '}
+              </>
+            )}
+            {since && (
+              <>
+                The loss was found <Time at={since} />.
+              </>
+            )}
+          </p>
+        </>
+      )}
       <TextField
         label="History is missing since"
         type="datetime-local"
@@ -103,57 +122,32 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
         help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
         error={issueAt(confirm.error ?? found.error, 'lost_since')}
       />
-      {found.data && <WhoIsMarked found={found.data} isWide={from !== ''} />}
+      {found.data && (
+        <div role="status">
+          <p>
+            {from !== '' &&
+              (people === 0
+                ? 'No campaign has anybody to call.'
+                : `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`)}{' '}
+            {found.data.noted === 0
+              ? 'No call is noted on the disk.'
+              : `${counted(found.data.noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
+          </p>
+          {campaigns.length > 0 && (
+            <ul className="mt-1 list-disc pl-5 text-quiet">
+              {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
+                <li key={id} className="wrap-anywhere">
+                  {name}: {count(some)}
+                </li>
+              ))}
+              {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
+            </ul>
+          )}
+        </div>
+      )}
     </FormDialog>
   );
 }
-
-function Loss({ of: { state, why, since, known_until: knownUntil } }: { of: ShownLedger }) {
-  if (state === 'sound') return <p>The ledger’s history is whole: there is nothing to confirm.</p>;
-  return (
-    <>
-      <p>{why}. Nobody is called until a person confirms.</p>
-      <p className="mt-1 text-quiet">
-        {knownUntil && (
-          <>
-            The history is there up to <Time at={knownUntil} seconds />.{' '}
-          </>
-        )}
-        {since && (
-          <>
-            The loss was found <Time at={since} />.
-          </>
-        )}
-      </p>
-    </>
-  );
-}
-
-type MarkedProps = { found: AnswerOf<'GET /api/ledger/confirm'>; isWide: boolean };
-
-const WhoIsMarked = ({ found: { people, noted, campaigns }, isWide }: MarkedProps) => (
-  <div role="status">
-    <p>
-      {isWide &&
-        (people === 0
-          ? 'No campaign has anybody to call.'
-          : `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`)}{' '}
-      {noted === 0
-        ? 'No call is noted on the disk.'
-        : `${counted(noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
-    </p>
-    {campaigns.length > 0 && (
-      <ul className="mt-1 list-disc pl-5 text-quiet">
-        {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
-          <li key={id} className="wrap-anywhere">
-            {name}: {count(some)}
-          </li>
-        ))}
-        {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
-      </ul>
-    )}
-  </div>
-);
 
 const Told = ({ told, onClose }: { told: Confirmed; onClose(): void }) => (
   <Dialog

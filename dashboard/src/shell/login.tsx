@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
 import { ask, type Me, problemOf, unreachable } from '../api/ask.ts';
 import { keyOf, queryClient, refreshEverything } from '../data/queries.ts';
-import { Button, Command } from '../kit/basics.tsx';
+import { Button, CarillonMark, Command } from '../kit/basics.tsx';
 import { Form, TextField } from '../kit/form.tsx';
 import { useModal } from '../kit/store.ts';
-import { CarillonMark } from './mark.tsx';
 
 /**
  * Takes a token once and gives it to the server, which answers with a session; or a provider says who it is. The page

@@ -29,55 +29,49 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
         )}
       </div>
       <ul className="divide-y divide-line">
-        {items.map((need, nth) => (
-          <NeedLine key={need.id} need={need} nth={title ? 0 : nth + 1} />
-        ))}
+        {items.map(({ id, tone, what, text, asks, since, act, all, icon }, place) => {
+          const nth = title ? 0 : place + 1;
+          const kind = nth === 1 ? 'main' : 'plain';
+          const [edge, ink, shape] = looks[tone];
+          const spread = 'w-full md:has-[kbd]:justify-between!';
+          return (
+            <li
+              key={id}
+              className={classes(
+                'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_11rem]',
+                edge,
+                tone === 'bad' && 'bg-bad-soft',
+                all && 'py-4',
+              )}
+            >
+              <span className={classes('self-start pt-1 md:self-center md:pt-0', ink)}>
+                {icon ? <Icon name={icon} /> : <Mark shape={shape} size={all ? 20 : 14} />}
+              </span>
+              <div className="min-w-0">
+                <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
+                <p className="text-sm text-quiet">
+                  <Commands text={text} />
+                  {asks && <Asks at={asks} />}
+                </p>
+              </div>
+              <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
+              {act && (
+                <div className="max-md:col-start-2">
+                  {'opens' in act ? (
+                    <Opener act={act} kind={kind} nth={nth} className={spread} />
+                  ) : (
+                    <Link to={act.to} className={classes(buttonClasses(kind), spread)}>
+                      {act.words}
+                      <Key nth={nth} />
+                    </Link>
+                  )}
+                </div>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </section>
-  );
-}
-
-type NeedLineProps = { need: Need; nth: number };
-
-function NeedLine({ need: { tone, what, text, asks, since, act, all, icon }, nth }: NeedLineProps) {
-  const kind = nth === 1 ? 'main' : 'plain';
-  const [edge, ink, shape] = looks[tone];
-  return (
-    <li
-      className={classes(
-        'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_11rem]',
-        edge,
-        tone === 'bad' && 'bg-bad-soft',
-        all && 'py-4',
-      )}
-    >
-      <span className={classes('self-start pt-1 md:self-center md:pt-0', ink)}>
-        {icon ? <Icon name={icon} /> : <Mark shape={shape} size={all ? 20 : 14} />}
-      </span>
-      <div className="min-w-0">
-        <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
-        <p className="text-sm text-quiet">
-          <Commands text={text} />
-          {asks && <Asks at={asks} />}
-        </p>
-      </div>
-      <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
-      {act && (
-        <div className="max-md:col-start-2">
-          {'opens' in act ? (
-            <Opener act={act} kind={kind} nth={nth} className="w-full md:has-[kbd]:justify-between!" />
-          ) : (
-            <Link
-              to={act.to}
-              className={classes(buttonClasses(kind), 'w-full md:has-[kbd]:justify-between!')}
-            >
-              {act.words}
-              <Key nth={nth} />
-            </Link>
-          )}
-        </div>
-      )}
-    </li>
   );
 }
 

@@ -1,8 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Alert, CampaignItem, Standstill } from '../api/ask.ts';
 import { useAsk, useLive } from '../data/queries.ts';
-import { endsByTime } from '../kit/waits.ts';
-import { count, counted, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
+import { count, counted, endsByTime, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
 import {
   asPage,
   type Need,

@@ -1,10 +1,9 @@
-import { buttonClasses } from '../kit/basics.tsx';
+import { buttonClasses, CarillonMark } from '../kit/basics.tsx';
 import { Page } from '../kit/page.tsx';
 import { Link, Navigate, useLocation } from '../kit/router.tsx';
 import { counted } from '../kit/words.ts';
-import { CarillonMark } from './mark.tsx';
-import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
+import { allPages } from './sidebar.tsx';
 
 /** The words where a page does not exist: the nearest one, and that calls are not concerned. */
 export function NotFound() {

@@ -1,8 +1,8 @@
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import type { ActName, AnswerOf, AskOf } from '../api/ask.ts';
-import { type ActOptions, useDialogAct } from '../data/queries.ts';
+import { type ActOptions, useAct } from '../data/queries.ts';
 import { Button, type ButtonProps, Icon, type IconName } from '../kit/basics.tsx';
-import { Confirm } from '../kit/form.tsx';
+import { FormDialog } from '../kit/form.tsx';
 import { navigate, useSearch } from '../kit/router.tsx';
 import { useMay } from './reads.ts';
 
@@ -49,8 +49,30 @@ export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, di
 export const ActButton = ({ may, ...button }: ButtonProps & Pick<Opener, 'may'>) =>
   useMay(may) && <Button acts {...button} />;
 
+/** The same for one act of the API; `meanwhile` are its words while it runs. */
+type ActProps<N extends ActName> = Omit<ButtonProps, 'name'> &
+  Pick<ActOptions<N>, 'done' | 'onDone'> & {
+    may: Opener['may'];
+    name: N;
+    asked: AskOf<N>;
+    meanwhile?: string;
+  };
+
+export function Act<N extends ActName>(props: ActProps<N>) {
+  const { name, asked, done, onDone, meanwhile, children, ...button } = props;
+  const { run, isPending } = useAct(name, { done, onDone });
+  return (
+    <ActButton {...button} busy={isPending} onClick={() => run(asked)}>
+      {isPending && meanwhile ? meanwhile : children}
+    </ActButton>
+  );
+}
+
 /** Asks once for one act of the API: the dialog says what went wrong, and goes when it is done. */
-type ConfirmActProps<N extends ActName> = Omit<ComponentProps<typeof Confirm>, 'of' | 'onAct'> & {
+type ConfirmActProps<N extends ActName> = Omit<
+  ComponentProps<typeof FormDialog>,
+  'onSend' | 'busy' | 'problem'
+> & {
   name: N;
   asked: AskOf<N>;
   done?: ActOptions<N>['done'];
@@ -63,8 +85,9 @@ export function ConfirmAct<N extends ActName>(props: ConfirmActProps<N>) {
     confirm.onClose();
     onDone?.(answer);
   };
-  const act = useDialogAct(name, close, done);
-  return <Confirm {...confirm} of={act} onAct={() => act.run(asked)} />;
+  const act = useAct(name, { done, onDone: close, quiet: true });
+  const now = { busy: act.isPending, problem: act.error, onSend: () => act.run(asked) };
+  return <FormDialog keep="Keep as it is" {...confirm} {...now} />;
 }
 
 /** A button whose act concerns many, or loses something unless it `isSafe`: it asks once. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Problem } from '../api/ask.ts';
 import { Button } from '../kit/basics.tsx';
-import { Loading, Page, Trouble } from '../kit/page.tsx';
+import { Empty, Loading, Page, Trouble } from '../kit/page.tsx';
 import { createStore, silence, useModal } from '../kit/store.ts';
 
 /**
@@ -46,12 +46,7 @@ export function part<Module, Name extends keyof Module>(
     const { onClose, spare } = props as DialogProps;
     if (!isMissing) return !onClose && <Loading />;
     const trouble = <Trouble problem={missing} retry={() => void preload()} />;
-    if (onClose)
-      return (
-        <Missing onClose={onClose} spare={spare}>
-          {trouble}
-        </Missing>
-      );
+    if (onClose) return <Missing {...{ onClose, spare, trouble }} />;
     return (
       <>
         {title && <Page title={title} />}
@@ -65,14 +60,14 @@ export function part<Module, Name extends keyof Module>(
 /** Of a part that is a dialog: `spare` is what it does at least, where it is missing. */
 type DialogProps = { onClose?: () => void; spare?: ReactNode };
 
-const Missing = ({ onClose, spare, children }: DialogProps & { children: ReactNode }) => (
+const Missing = ({ onClose, spare, trouble }: DialogProps & { trouble: ReactNode }) => (
   <dialog
     ref={useModal()}
     aria-label="Not loaded yet"
     onCancel={onClose}
     className="m-auto max-w-lg rounded-xl border border-line bg-raised p-5 shadow-float backdrop:bg-black/25"
   >
-    {children}
+    {trouble}
     <div className="mt-5 flex justify-end gap-2">
       <Button onClick={onClose}>Close</Button>
       {spare}
@@ -109,3 +104,16 @@ export function useRestOfPage(): void {
     return () => clearTimeout(timer);
   }, [isSilent]);
 }
+
+/** After an update, a page that was open asks for parts that are no longer there: loading again brings the new ones. */
+export const PageFailed = ({ error }: { error: unknown }) => (
+  <Page title="This page failed">
+    <Empty
+      title="The page could not be shown."
+      act={<Button onClick={() => window.location.reload()}>Load it again</Button>}
+    >
+      If Carillon was updated while this page was open, loading it again is enough. What the browser said:{' '}
+      {error instanceof Error ? error.message : String(error)}
+    </Empty>
+  </Page>
+);

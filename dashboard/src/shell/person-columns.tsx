@@ -3,8 +3,7 @@ import { Badge, stateText } from '../kit/basics.tsx';
 import { Link } from '../kit/router.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
-import { waitWords } from '../kit/waits.ts';
-import { classes, clockText, count, isOptOut, lastsText, learnedText } from '../kit/words.ts';
+import { classes, clockText, count, isOptOut, lastsText, learnedText, waitWords } from '../kit/words.ts';
 import { personHref } from './people.tsx';
 import { useLiveCalls } from './reads.ts';
 
@@ -80,7 +79,6 @@ export const outcome: Column<Called> = left(
 
 const mostDots = 6;
 
-/** How many attempts were made, of how many where that is known. */
 export function Tries({ n, most }: { n: number; most?: number | undefined }) {
   // A callback, or one who was tried again, is called beyond it.
   const all = Math.max(n, most ?? 0);

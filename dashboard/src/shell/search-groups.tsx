@@ -7,10 +7,10 @@ import { navigate } from '../kit/router.tsx';
 import { useSettled } from '../kit/store.ts';
 import { Ago, phoneText, Time } from '../kit/values.tsx';
 import { count, counted } from '../kit/words.ts';
-import { allPages } from './navigation.ts';
 import { useNeeds } from './needs.ts';
 import { byPerson, calledAt, isComplete, keepWalk, personAddress, useFind } from './people.tsx';
 import { isEnough, useMe, verbs } from './reads.ts';
+import { allPages } from './sidebar.tsx';
 
 /** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
 export type Found = {

@@ -3,7 +3,7 @@ import { Icon } from '../kit/basics.tsx';
 import { useModal } from '../kit/store.ts';
 import { Matched } from '../kit/values.tsx';
 import { classes } from '../kit/words.ts';
-import { type Found, useGroups } from './search-groups.tsx';
+import { useGroups } from './search-groups.tsx';
 
 /** One box over people, campaigns, pages and acts: it answers while one types, and is walked with the arrows. */
 export function SearchDialog({ onClose }: { onClose(): void }) {
@@ -77,13 +77,33 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
             </p>
             {trouble && <p className="px-3 pb-1.5 text-sm text-quiet">{trouble}</p>}
             {items.map((item) => (
-              <Option
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
+              <div
                 key={item.id}
                 id={`${list}-${item.id}`}
-                of={item}
-                isChosen={item === chosen}
-                typed={typed}
-              />
+                role="option"
+                tabIndex={-1}
+                aria-selected={item === chosen}
+                onClick={item.open}
+                className={classes(
+                  'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-3 text-sm max-sm:min-h-11',
+                  item === chosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
+                )}
+              >
+                <Icon name={item.icon} className={item.id === 'stop' ? 'text-bad' : 'text-quiet'} />
+                <span className="min-w-0 truncate">
+                  <span className={classes('font-medium', item.icon === 'people' && 'inline-block min-w-36')}>
+                    <Matched text={item.name} typed={typed} />
+                  </span>
+                  {item.note && ' '}
+                  {item.note && (
+                    <span className="ml-1 text-quiet">
+                      <Matched text={item.note} typed={typed} />
+                    </span>
+                  )}
+                </span>
+                <span className="ml-auto shrink-0">{item.end}</span>
+              </div>
             ))}
           </div>
         ))}
@@ -99,34 +119,3 @@ export function SearchDialog({ onClose }: { onClose(): void }) {
     </dialog>
   );
 }
-
-type OptionProps = { id: string; of: Found; isChosen: boolean; typed: string };
-
-const Option = ({ id, of: { id: what, icon, name, note, end, open }, isChosen, typed }: OptionProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
-  <div
-    id={id}
-    role="option"
-    tabIndex={-1}
-    aria-selected={isChosen}
-    onClick={open}
-    className={classes(
-      'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-3 text-sm max-sm:min-h-11',
-      isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
-    )}
-  >
-    <Icon name={icon} className={what === 'stop' ? 'text-bad' : 'text-quiet'} />
-    <span className="min-w-0 truncate">
-      <span className={classes('font-medium', icon === 'people' && 'inline-block min-w-36')}>
-        <Matched text={name} typed={typed} />
-      </span>
-      {note && ' '}
-      {note && (
-        <span className="ml-1 text-quiet">
-          <Matched text={note} typed={typed} />
-        </span>
-      )}
-    </span>
-    <span className="ml-auto shrink-0">{end}</span>
-  </div>
-);

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
-import type { AnswerOf, Service, ServiceInUse } from '../api/ask.ts';
+import { Fragment, type ReactNode, useState } from 'react';
+import type { Service, ServiceInUse } from '../api/ask.ts';
 import { useAct, useAsk } from '../data/queries.ts';
 import { Badge, Command, OutcomeMark } from '../kit/basics.tsx';
 import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';
@@ -10,7 +10,6 @@ import { ActButton, Opens } from './opens.tsx';
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
 
-/** Its name and address, and what may be done about it. */
 export const ServiceBrief = () => (
   <Read of={useService()} lines={2}>
     {({ name, title, base_url: address }) => (
@@ -65,7 +64,20 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
     rate !== null && `${counted(rate, 'request')} a second`,
   ].filter(Boolean);
   const names = Object.keys(abilities) as (keyof Service['can'])[];
-  const tell = (text: string, fact: keyof typeof facts) => <Told key={fact} text={text} fact={facts[fact]} />;
+  const tell = (text: string, name: keyof typeof facts) => {
+    const fact = facts[name];
+    return (
+      <Fragment key={name}>
+        {text}
+        {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
+        {fact?.source.startsWith('https://') && (
+          <span className="text-sm">
+            <Source at={fact.source}>source</Source>
+          </span>
+        )}
+      </Fragment>
+    );
+  };
   const rows: (Known | false | '' | null)[] = [
     'extended' in service && [
       'Calls go through',
@@ -113,18 +125,6 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
   return rows.filter((row) => Array.isArray(row)) as Known[];
 }
 
-const Told = ({ text, fact }: { text: string; fact: Service['facts']['find'] }) => (
-  <>
-    {text}
-    {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
-    {fact?.source.startsWith('https://') && (
-      <span className="text-sm">
-        <Source at={fact.source}>source</Source>
-      </span>
-    )}
-  </>
-);
-
 const Source = ({ at, children }: { at: string; children: string }) => (
   <a
     href={at.replace(/^docs\//, '/docs/')}
@@ -145,7 +145,6 @@ export function absenceWords({ absence_proves: proves }: Pick<Service, 'absence_
     : 'absence proves nothing here: a call that its list lacks may have been made';
 }
 
-/** Every service that ships, and the lines that choose it. */
 function ServiceChoice({ inUse }: { inUse: string }) {
   const services = useAsk('GET /api/services', {});
   const [name, setName] = useState(inUse);
@@ -190,17 +189,14 @@ const linesOf = ({ name, base_url: address }: Service): string =>
     'VOICE_API_KEYS=main=YOUR_KEY',
   ].join('\n');
 
-/** Whether the service answers as it is described. */
-type Checked = AnswerOf<'POST /api/service/check'>;
-const marks: Record<Checked['steps'][number]['state'], string> = {
-  ok: 'open',
-  warn: 'warning',
-  fail: 'critical',
-};
+const marks = { ok: 'open', warn: 'warning', fail: 'critical' };
 
 /** A check asks for its lists and one record, by hand: it costs requests of the key. What came of it stands below the acts. */
 export function ServiceActs({ inUse }: { inUse: string }) {
   const check = useAct('POST /api/service/check', { quiet: true });
+  const { data: checked } = check;
+  const fields = checked?.fields ?? [];
+  const found = fields.filter(({ value }) => value !== null);
   return (
     <>
       <div className="flex flex-wrap gap-2">
@@ -217,32 +213,30 @@ export function ServiceActs({ inUse }: { inUse: string }) {
       </div>
       <div aria-live="polite" className="basis-full empty:hidden">
         <FormProblem problem={check.error} fields={[]} />
-        {check.data && <CheckedSteps of={check.data} />}
+        {checked && (
+          <>
+            <ul aria-label="What the service answered" className="divide-y divide-line">
+              {checked.steps.map(({ what, state, detail }) => (
+                <li
+                  key={what}
+                  className="grid grid-cols-[6rem_4.5rem_minmax(0,1fr)] items-baseline gap-x-3 py-1.5"
+                >
+                  <span className="text-quiet">{what}</span>
+                  <span>
+                    <Badge state={marks[state]} label={state} />
+                  </span>
+                  <span className="[overflow-wrap:anywhere]">{detail}</span>
+                </li>
+              ))}
+            </ul>
+            <p className="mt-1 text-sm text-quiet">
+              Asked with the key {checked.key}.{' '}
+              {fields.length > 0 &&
+                `${count(found.length)} of ${counted(fields.length, 'field')} of the record were there; carillon service check lists them.`}
+            </p>
+          </>
+        )}
       </div>
-    </>
-  );
-}
-
-function CheckedSteps({ of: { key, steps, fields } }: { of: Checked }) {
-  const found = fields.filter(({ value }) => value !== null);
-  return (
-    <>
-      <ul aria-label="What the service answered" className="divide-y divide-line">
-        {steps.map(({ what, state, detail }) => (
-          <li key={what} className="grid grid-cols-[6rem_4.5rem_minmax(0,1fr)] items-baseline gap-x-3 py-1.5">
-            <span className="text-quiet">{what}</span>
-            <span>
-              <Badge state={marks[state]} label={state} />
-            </span>
-            <span className="[overflow-wrap:anywhere]">{detail}</span>
-          </li>
-        ))}
-      </ul>
-      <p className="mt-1 text-sm text-quiet">
-        Asked with the key {key}.{' '}
-        {fields.length > 0 &&
-          `${count(found.length)} of ${counted(fields.length, 'field')} of the record were there; carillon service check lists them.`}
-      </p>
     </>
   );
 }

@@ -1,21 +1,19 @@
 import { useEffect, useMemo, useState } from 'react';
 import { looksAs } from '../api/look.ts';
 import { readAgain } from '../data/queries.ts';
-import { Button } from '../kit/basics.tsx';
+import { Button, CarillonMark, Sign } from '../kit/basics.tsx';
 import { listenForKeys } from '../kit/keys.ts';
 import { PageBar, type ShellDialog } from '../kit/page.tsx';
 import { navigate, Outlet } from '../kit/router.tsx';
 import { silence } from '../kit/store.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { useLink } from '../live/link.ts';
-import { Banners, LinkState, StopButton, stopEverything } from './banners.tsx';
-import { CarillonMark } from './mark.tsx';
-import { allPages } from './navigation.ts';
+import { Banners, LinkState, stopEverything } from './banners.tsx';
 import { leastRole, type Need } from './need.ts';
 import { KnownNeeds, useReadNeeds } from './needs.ts';
 import { part, useRestOfPage } from './part.tsx';
 import { isEnough, useMe } from './reads.ts';
-import { Dock, Sidebar } from './sidebar.tsx';
+import { allPages, Dock, Sidebar } from './sidebar.tsx';
 
 /** Opened by few. */
 const StopDialog = part(() => import('./stop-everything.tsx'), 'StopDialog');
@@ -101,13 +99,19 @@ export function Shell() {
                   // On a phone the acts have a row of their own; one with a sign beside its words shows only the sign.
                   className="flex flex-wrap items-center gap-2 empty:hidden max-md:not-has-[[data-words]]:order-last max-md:not-has-[[data-words]]:w-full max-md:[&_[data-words]]:sr-only"
                 />
-                {mayStop && (
+                {mayStop ? (
                   <>
                     <span className="mx-1 h-5 w-px bg-line max-md:hidden" aria-hidden="true" />
-                    <StopButton />
+                    <Button onClick={() => setDialog('stop')}>
+                      <span className="text-bad-fill">
+                        <Sign grid={12} size={10} d="M1 1h10v10H1Z" />
+                      </span>
+                      <span>
+                        Stop<span className="max-sm:sr-only"> everything</span>
+                      </span>
+                    </Button>
                   </>
-                )}
-                {!mayStop && (
+                ) : (
                   <span className="rounded-full bg-quiet-soft px-2 py-0.5 text-xs whitespace-nowrap text-quiet">
                     read-only
                   </span>

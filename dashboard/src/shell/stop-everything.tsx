@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import type { EverythingPaused, ToStop } from '../api/ask.ts';
+import type { EverythingPaused, HungUp, ToStop } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
-import { Confirm, Dialog } from '../kit/form.tsx';
-import { HangUpTold } from '../kit/hang-up.tsx';
+import { Dialog, FormDialog } from '../kit/form.tsx';
 import { silence } from '../kit/store.ts';
 import { Time, useTick } from '../kit/values.tsx';
 import { classes, count, counted } from '../kit/words.ts';
@@ -32,9 +31,8 @@ export function StopDialog({ onClose }: { onClose(): void }) {
   if (stopping?.told) return <Stopped told={stopping.told} onClose={close} />;
   if (isAsked(stopping) && (stopping.problem || now - stopping.since > lateMs))
     return <NotConfirmed of={stopping} onClose={close} />;
-  const act = () => void stopEverything(hangUp);
   return (
-    <Confirm
+    <FormDialog
       onClose={close}
       title="Stop everything?"
       act={
@@ -46,8 +44,9 @@ export function StopDialog({ onClose }: { onClose(): void }) {
       keep="Keep calling"
       danger
       always
-      of={{ isPending: isAsked(stopping), error: stopping?.problem ?? null }}
-      onAct={act}
+      busy={isAsked(stopping)}
+      problem={stopping?.problem ?? null}
+      onSend={() => void stopEverything(hangUp)}
     >
       <p>
         {toStop.data
@@ -65,11 +64,7 @@ export function StopDialog({ onClose }: { onClose(): void }) {
         <p className="mt-3">No call is in progress.</p>
       ) : (
         // The choice has the focus, and Enter takes it: nobody is called by it.
-        <fieldset
-          className="mt-4 space-y-2"
-          disabled={isAsked(stopping)}
-          onKeyDown={({ key }) => key === 'Enter' && act()}
-        >
+        <fieldset className="mt-4 space-y-2" disabled={isAsked(stopping)}>
           <legend className="sr-only">The calls in progress</legend>
           <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
             Let {calls} end by {calling === 1 ? 'itself' : 'themselves'}
@@ -83,7 +78,7 @@ export function StopDialog({ onClose }: { onClose(): void }) {
           </Choice>
         </fieldset>
       )}
-    </Confirm>
+    </FormDialog>
   );
 }
 
@@ -170,5 +165,29 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
       </p>
       {hungUp && hungUp.calls > 0 && <HangUpTold told={hungUp} />}
     </Dialog>
+  );
+}
+
+export function HangUpTold({ told }: { told: HungUp }) {
+  const { calls, hung_up: hungUp, ended, refused, waiting, refusals } = told;
+  if (calls === 0) return <p>No call was in progress.</p>;
+  const parts = [
+    [hungUp, 'hung up'],
+    [ended, 'had ended'],
+    [refused, 'refused by the service'],
+    [waiting, 'will be hung up when the service answers'],
+  ] as const;
+  const words = parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
+  return (
+    <>
+      <p>
+        {counted(calls, 'call was', 'calls were')} in progress: {words.join(', ')}.
+      </p>
+      {refusals.map((each) => (
+        <p key={each} className="text-sm text-quiet">
+          The service says: {each}
+        </p>
+      ))}
+    </>
   );
 }

@@ -1,24 +1,33 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import { Button } from '../basics.tsx';
 import { usePlainKeys } from '../keys.ts';
 import { Loading, Trouble } from '../page.tsx';
 import { useNarrow } from '../store.ts';
-import { Rows, type RowsProps } from './rows.tsx';
+import { classes } from '../words.ts';
+import type { Column } from './columns.ts';
 
 /** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
-export { type Column, left, right } from './rows.tsx';
+export { type Column, left, right } from './columns.ts';
 
-type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
-type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
+type DataTableProps<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
   rows: readonly Row[];
   /** Without it, a row has an id. */
   keyOf?: ((row: Row) => string) | undefined;
+  onOpen?: ((row: Row) => void) | undefined;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
+  /** The row that is shown elsewhere on the page. */
+  current?: string | undefined;
+  /** The keys of the selected rows; without it there is nothing to select. */
+  selected?: ReadonlySet<string> | undefined;
   onSelect?: ((keys: Set<string>) => void) | undefined;
+  /** A heading above the row, such as over the first of a group. */
+  headOf?: ((row: Row) => ReactNode) | undefined;
 };
 
 const rowPx = 36;
@@ -26,7 +35,7 @@ const fewRows = 60;
 const idOf = (row: object) => (row as { id: string }).id;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, keyOf = idOf, onOpen, onMove, keys, selected, onSelect } = props;
+  const { rows, keyOf = idOf, onOpen, onMove, keys, current, selected, onSelect, headOf } = props;
   const isCard = useNarrow();
   const [columns, below] = useMemo(() => {
     const known = props.columns.filter(({ has }) => !has || rows.some(has));
@@ -55,7 +64,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const first = isLong ? (items[0]?.index ?? 0) : 0;
   const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : rows.length;
   const [cursor, setCursor] = useState<number | null>(null);
-  // `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own.
   usePlainKeys((event) => {
     const { key, target } = event;
     const move = key === 'j' ? 1 : key === 'k' ? -1 : 0;
@@ -76,30 +84,149 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       event.preventDefault();
     }
   });
+  const span = columns.length + (selected ? 1 : 0);
+  const isFast = columns.every(({ px }) => px !== undefined);
+  // Room for rows out of sight.
+  const gap = (px: number) =>
+    isLong &&
+    px > 0 && (
+      // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus.
+      <tr aria-hidden="true">
+        <td colSpan={span} style={{ height: px, padding: 0 }} />
+      </tr>
+    );
   return (
     // Words that are only heard are clipped with the table that they stand in.
     <div data-table className="relative -mx-3 overflow-x-auto px-3">
-      <Rows
-        {...props}
-        total={rows.length}
-        columns={columns}
-        below={below}
-        rows={rows.slice(first, end).map((row, nth) => ({ at: first + nth, id: ids[first + nth]!, row }))}
-        gaps={
-          isLong
-            ? [(items[0]?.start ?? top) - top, virtual.getTotalSize() - (items.at(-1)?.end ?? top) + top]
-            : [0, 0]
-        }
-        cursor={cursor}
-        onToggle={toggle}
-        all={{ isOn: isAll, toggle: () => select(ids, !isAll) }}
-        // Rows of a long list are as high as what stands in them.
-        measure={isLong ? virtual.measureElement : undefined}
-        body={body}
-      />
+      <table
+        aria-label={props.label}
+        aria-rowcount={rows.length}
+        className={classes('w-full border-collapse text-sm', isFast && 'table-fixed')}
+      >
+        {isFast && (
+          <colgroup>
+            {selected && <col style={{ width: 36 }} />}
+            {columns.map(({ id, from, px }) => (
+              <col key={id} className={from && hidden[from]} style={{ width: px }} />
+            ))}
+          </colgroup>
+        )}
+        {/* On a phone each row is a card, and says itself what it shows. */}
+        <thead className={below.length > 0 && !selected ? 'sr-only' : undefined}>
+          <tr className="border-b border-line">
+            {selected && (
+              <th scope="col" className="w-8 pb-2 text-left align-middle">
+                <input
+                  type="checkbox"
+                  aria-label="Select all that are shown"
+                  checked={isAll}
+                  onChange={() => select(ids, !isAll)}
+                />
+              </th>
+            )}
+            {columns.map(({ id, head, number, from }) => (
+              <th
+                key={id}
+                scope="col"
+                className={classes(
+                  'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
+                  number ? 'text-right' : 'text-left',
+                  from && hidden[from],
+                )}
+              >
+                {head || <span className="sr-only">Acts</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {gap((items[0]?.start ?? top) - top)}
+          {rows.slice(first, end).map((row, nth) => {
+            const at = first + nth;
+            const id = ids[at]!;
+            const isSelected = selected?.has(id) ?? false;
+            const heading = headOf?.(row);
+            return (
+              <Fragment key={id}>
+                {heading && (
+                  <tr className={classes('border-b border-line align-bottom', at > 0 && 'h-14')}>
+                    <th scope="rowgroup" colSpan={span} className="pt-4 pb-1.5 text-left font-medium">
+                      {heading}
+                    </th>
+                  </tr>
+                )}
+                <tr
+                  data-index={at}
+                  // Rows of a long list are as high as what stands in them.
+                  ref={isLong ? virtual.measureElement : undefined}
+                  tabIndex={-1}
+                  aria-rowindex={at + 1}
+                  aria-selected={selected ? isSelected : undefined}
+                  // A link in it leads on by itself.
+                  onClick={onOpen ? (event) => event.defaultPrevented || onOpen(row) : undefined}
+                  className={classes(
+                    'h-9 border-b border-line',
+                    onOpen &&
+                      'cursor-pointer hover:wide-ground max-sm:h-11 [--ground:var(--color-quiet-soft)]',
+                    (isSelected || id === current || cursor === at) &&
+                      'wide-ground [--ground:var(--color-accent-soft)]! [--mark:var(--color-live-fill)]',
+                    'focus-visible:outline-2 focus-visible:outline-offset-0',
+                  )}
+                >
+                  {selected && (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
+                    <td onClick={(event) => event.stopPropagation()}>
+                      <input
+                        type="checkbox"
+                        aria-label="Select this row"
+                        checked={isSelected}
+                        onChange={() => toggle(id)}
+                      />
+                    </td>
+                  )}
+                  <Cells columns={columns} below={below} row={row} />
+                </tr>
+              </Fragment>
+            );
+          })}
+          {gap(virtual.getTotalSize() - (items.at(-1)?.end ?? top) + top)}
+        </tbody>
+      </table>
     </div>
   );
 }
+
+const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden', wide: 'max-[1400px]:hidden' } as const;
+
+type CellsProps<Row> = { columns: readonly Column<Row>[]; below: readonly Column<Row>[]; row: Row };
+
+/** Drawn again only for another row: a key that moves the cursor draws no cell. */
+const Cells = memo(function Cells<Row>({ columns, below, row }: CellsProps<Row>) {
+  const main = columns.find((column) => column.main) ?? columns[0];
+  return columns.map((column) => {
+    const { id, number, from, px, cell } = column;
+    const look = [number && 'number', from && hidden[from], px !== undefined && 'truncate'];
+    return (
+      <td key={id} className={classes('px-3 py-1 first:pl-0 last:pr-0', ...look)}>
+        {cell(row)}
+        {column === main && below.length > 0 && (
+          // On a phone: what has no column of its own there, a number with its name.
+          <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
+            {below.map((each) => {
+              const told = each.cell(row);
+              return (
+                <span key={each.id} className="min-w-0 empty:hidden">
+                  {(each.number || each.named) && each.head && told && `${each.head} `}
+                  {told}
+                </span>
+              );
+            })}
+          </div>
+        )}
+      </td>
+    );
+  });
+}) as <Row>(props: CellsProps<Row>) => ReactNode;
 
 /** A row that was out of sight is drawn with the next frame. */
 function focusRow(at: number): void {

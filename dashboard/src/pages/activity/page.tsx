@@ -183,8 +183,6 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
   return [...texts([until, message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
 }
 
-/** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
-
 /** First words of the verbs: the things that were changed, as they stand in the navigation. */
 const groups = [
   ['Campaigns', 'campaign,call,bulk'],

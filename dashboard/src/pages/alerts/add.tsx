@@ -1,12 +1,10 @@
 import type { AlertAddress } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
-import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
-import { ShownOnce } from '../../kit/shown-once.tsx';
+import { FormDialog, SelectField, ShownOnce, TextField, useForm } from '../../kit/form.tsx';
 
 /** Without its scheme, and without the mark of what is not shown. */
 export const addressText = ({ address }: AlertAddress) => address.replace(/^https?:\/\/|\/•+$/g, '');
 
-/** Adds an address: where, what it is told, how often. */
 const kinds: readonly { value: AlertAddress['kind']; label: string; placeholder: string; help: string }[] = [
   {
     value: 'slack',

@@ -1,6 +1,6 @@
 import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/ask.ts';
-import { useAct, useAsk, useLive } from '../../data/queries.ts';
+import { useAsk, useLive } from '../../data/queries.ts';
 import { Badge, OutcomeMark } from '../../kit/basics.tsx';
 import { Empty, Glance, type Level, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
@@ -10,7 +10,7 @@ import { count, counted, spanText, timeText } from '../../kit/words.ts';
 import { asPage, consequences, type Need } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { ActButton, AskFirst, useOpens } from '../../shell/opens.tsx';
+import { Act, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { isTold, useMay } from '../../shell/reads.ts';
 import { placeOfAlert } from '../activity/changes.ts';
 import { Lately } from '../activity/page.tsx';
@@ -187,14 +187,26 @@ function onNow(of: Alert): Need {
 const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at', monitor: 'A monitor at' };
 
 function Address({ of }: { of: AlertAddress }) {
-  const { address, kind, state, only, at_most: most, reason, since, next_at: next, sent_at: at } = of;
+  const {
+    id,
+    address,
+    kind,
+    state,
+    only,
+    at_most: most,
+    reason,
+    since,
+    next_at: next,
+    sent_at: at,
+    held,
+  } = of;
   const arrival = [
     reason !== null && `It fails${since ? ` since ${timeText(since)}` : ''}: ${reason}.`,
     reason === null &&
       (at ? `Last ${kind === 'monitor' ? 'asked' : 'sent'} at ${timeText(at)}.` : 'Nothing was sent yet.'),
     next && `The next message goes at ${timeText(next)}.`,
     of.failed > 0 && `${counted(of.failed, 'message')} failed.`,
-    of.held > 0 && `${counted(of.held, 'alert waits', 'alerts wait')} for it.`,
+    held > 0 && `${counted(held, 'alert waits', 'alerts wait')} for it.`,
   ];
   return (
     <li className="rounded-lg border border-line px-4 py-3 text-sm">
@@ -213,44 +225,36 @@ function Address({ of }: { of: AlertAddress }) {
         {arrival.filter(Boolean).join(' ')}
       </p>
       <div className="mt-2 flex gap-2">
-        <Test of={of} />
-        <Remove of={of} />
+        <Act
+          may="operate"
+          small
+          name="POST /api/alerts/addresses/{id}/test"
+          asked={{ id }}
+          onDone={({ delivered, answer, error, ms }) => {
+            if (delivered)
+              showToast({ kind: 'done', text: `The test arrived in ${count(ms)} ms: ${answer}.` });
+            else showToast({ kind: 'failed', text: `The test did not arrive: ${error}.` });
+          }}
+        >
+          Test
+        </Act>
+        <AskFirst
+          words="Remove"
+          kind="quiet"
+          may="admin"
+          small
+          title="Remove the address?"
+          name="DELETE /api/alerts/addresses/{id}"
+          asked={{ id }}
+          done={() => 'The address is removed.'}
+        >
+          <p className="break-all">{address}</p>
+          <p>
+            It is {kind === 'monitor' ? 'not asked' : 'told of no alert'} any more
+            {held > 0 && `, and ${counted(held, 'alert that waits is', 'alerts that wait are')} forgotten`}.
+          </p>
+        </AskFirst>
       </div>
     </li>
-  );
-}
-
-function Test({ of: { id } }: { of: AlertAddress }) {
-  const test = useAct('POST /api/alerts/addresses/{id}/test', {
-    onDone({ delivered, answer, error, ms }) {
-      if (delivered) showToast({ kind: 'done', text: `The test arrived in ${count(ms)} ms: ${answer}.` });
-      else showToast({ kind: 'failed', text: `The test did not arrive: ${error}.` });
-    },
-  });
-  return (
-    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ id })}>
-      Test
-    </ActButton>
-  );
-}
-
-function Remove({ of: { id, address, held, kind } }: { of: AlertAddress }) {
-  return (
-    <AskFirst
-      words="Remove"
-      kind="quiet"
-      may="admin"
-      small
-      title="Remove the address?"
-      name="DELETE /api/alerts/addresses/{id}"
-      asked={{ id }}
-      done={() => 'The address is removed.'}
-    >
-      <p className="break-all">{address}</p>
-      <p>
-        It is {kind === 'monitor' ? 'not asked' : 'told of no alert'} any more
-        {held > 0 && `, and ${counted(held, 'alert that waits is', 'alerts that wait are')} forgotten`}.
-      </p>
-    </AskFirst>
   );
 }

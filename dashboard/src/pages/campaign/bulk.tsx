@@ -3,10 +3,12 @@ import type { BodyOf, BulkAct, Campaign } from '../../api/ask.ts';
 import { useAct, useDialogAct, useDryRun, useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';
-import { CheckField, Dialog, FormDialog, useForm } from '../../kit/form.tsx';
+import { CheckField, Dialog, FormDialog, TextField, useForm } from '../../kit/form.tsx';
+import { ActsMenu } from '../../kit/menu.tsx';
 import { Trouble } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { outcomes } from './outcomes.ts';
+import type { PeopleSearch } from './search.ts';
 
 /** An act on everyone whom a filter finds: counted with whom it can be done to, confirmed, followed to its end. */
 export type BulkBody = BodyOf<'POST /api/bulk'>;
@@ -87,7 +89,6 @@ const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> 
   export: ['Written', 'is in the file', 'are in the file'],
 };
 
-/** How far an act on many people is, to its end; it can be stopped on the way. */
 function BulkProgress({ id }: { id: string }) {
   const answer = useLive('GET /api/bulk/{id}', { id }, { everyMs: 1_000, on: ['bulk.'] });
   const stop = useAct('POST /api/bulk/{id}/stop');
@@ -198,6 +199,83 @@ export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryPro
       {state === 'paused' && (
         <p className="text-quiet">The campaign is paused: they are called when it is resumed.</p>
       )}
+    </BulkDialog>
+  );
+}
+
+/** An act on those who are chosen, or on everyone whom the filter finds. */
+type BulkMenuProps = { campaign: Campaign; filter: PeopleSearch; chosen: readonly string[] };
+
+const acts = {
+  retry: [
+    'Try again',
+    'Everyone of them who is done gets one more attempt, whatever the settings allow. Others are passed over.',
+  ],
+  skip: ['Skip', 'Those who wait are taken off the list. A call in progress is not touched.'],
+  suppress: ['Suppress', 'Their phones are not called any more, by any campaign.'],
+  called: [
+    'Settle unknown: was called',
+    'For those whose call is unknown: it was made. They count as called.',
+  ],
+  'not-called': [
+    'Settle unknown: was not called',
+    'For those whose call is unknown: it was never made. They may be called again.',
+  ],
+  export: ['Export', 'Their rows as they are now are written to a file, which is kept for seven days.'],
+} as const;
+type Wanted = keyof typeof acts;
+const menu = Object.entries(acts).map(([act, [words]]) => [act as Wanted, words] as const);
+export const settles = menu.filter(([act]) => act === 'called' || act === 'not-called');
+
+export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenuProps) {
+  // The people are those of the moment at which it was opened.
+  const [wanted, setWanted] = useState<Wish | null>(null);
+  // Of very many who have a part of a name, not all are looked at: no act is about them.
+  const { name, ...exact } = filter;
+  if (name !== undefined && chosen.length === 0)
+    return <span className="text-sm text-quiet">Select people to act on them.</span>;
+  // Rejected rows of a list have no person; how many of them do, the balance does not tell.
+  const everyone = balance.rejected === 0 ? `all ${count(balance.rows)}` : 'everyone';
+  const all = Object.keys(filter).length > 0 ? 'all who are found' : everyone;
+  return (
+    <>
+      <ActsMenu
+        small
+        acts={menu}
+        onChoose={(act) =>
+          setWanted({
+            act,
+            filter: { campaign: id, ...(chosen.length > 0 ? { recipient: [...chosen] } : exact) },
+          })
+        }
+      >
+        Act on {chosen.length > 0 ? `${count(chosen.length)} selected` : all}
+      </ActsMenu>
+      {wanted && <ActDialog {...wanted} onClose={() => setWanted(null)} />}
+    </>
+  );
+}
+
+export type Wish = { act: Wanted; filter: BulkBody['filter'] };
+
+export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) {
+  const { given, field, box, typed } = useForm({ reason: '', hang_up: '' });
+  const [title, text] = acts[act];
+  const isSettled = act === 'called' || act === 'not-called';
+  const { reason } = given();
+  return (
+    <BulkDialog
+      title={title}
+      verb={isSettled ? 'Settle' : title}
+      danger={act === 'skip' || act === 'suppress'}
+      body={isSettled ? { act: 'resolve', as: act, filter } : { act, filter }}
+      // These do not change who is meant, and are not counted by.
+      more={{ ...(reason && { reason }), ...(typed.hang_up && { hang_up: true }) }}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+      {act === 'suppress' && <CheckField label="Hang up their calls in progress too" {...box('hang_up')} />}
+      {(isSettled || act === 'suppress') && <TextField {...field('reason', 'Reason')} />}
     </BulkDialog>
   );
 }

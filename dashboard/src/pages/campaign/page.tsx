@@ -19,7 +19,6 @@ import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { RetryPeople } from './bulk.tsx';
-import type { CampaignSearch, CampaignTab } from './search.ts';
 
 /** The acts on a campaign behind its menu; each asks once. */
 type ActProps = { campaign: Campaign; onClose(): void };
@@ -106,7 +105,6 @@ function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) 
   );
 }
 
-/** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
 const dialogs = {
   start: StartCampaign,
   retry: RetryPeople,
@@ -121,7 +119,8 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
   const { id, state, standstill } = campaign;
   const main = state === 'paused' ? 'Resume' : state === 'draft' || isUndriven(campaign) ? 'Start' : null;
   const others = othersOf(campaign);
-  const goTo = (tab: CampaignTab) => void navigate({ to: '/campaigns/$id', params: { id }, search: { tab } });
+  const goTo = (tab: keyof typeof parts) =>
+    void navigate({ to: '/campaigns/$id', params: { id }, search: { tab } });
   usePageKeys({
     p: () => state === 'running' && setAct('pause'),
     r: () => main && setAct('start'),
@@ -136,13 +135,13 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
     <>
       {main && (
         // What the service refused, it refuses again until the settings are corrected.
-        <Button kind={standstill?.cause === 'order' ? 'plain' : 'main'} onClick={() => setAct('start')}>
+        <Button acts kind={standstill?.cause === 'order' ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {main}
           <kbd className="key-in-button max-md:hidden">R</kbd>
         </Button>
       )}
       {state === 'running' && (
-        <Button onClick={() => setAct('pause')}>
+        <Button acts onClick={() => setAct('pause')}>
           <Mark shape="pause" />
           <span data-words>Pause</span>
           <kbd className="key-in-button max-md:hidden">P</kbd>
@@ -171,59 +170,22 @@ function othersOf({ state, kind, balance }: Campaign): [ActName, string][] {
   return acts.filter(([, , isShown]) => isShown).map(([name, words]) => [name, words]);
 }
 
-/** Parts of one page, each with an address of its own, so that Back and a shared link lead there. */
-type TabItem = { id: string; label: string; count?: number | undefined };
-
-const Tabs = ({ label, tabs, current }: { label: string; tabs: readonly TabItem[]; current: string }) => (
-  <nav
-    aria-label={label}
-    className="-mx-4 mb-5 flex gap-5 overflow-x-auto border-b border-line px-4 text-sm [scrollbar-width:none] lg:-mx-6 lg:px-6"
-  >
-    {tabs.map((tab) => (
-      <Link
-        key={tab.id}
-        search={(before) => ({ ...before, tab: tab.id })}
-        aria-current={tab.id === current ? 'page' : undefined}
-        className={classes(
-          'border-b-2 py-2.5 whitespace-nowrap outline-offset-[-2px]',
-          tab.id === current ? 'border-text font-medium' : 'border-transparent text-quiet hover:text-text',
-        )}
-      >
-        {tab.label}
-        {tab.count !== undefined && (
-          <span className="ml-1.5 font-normal text-quiet" aria-hidden="true">
-            {count(tab.count)}
-          </span>
-        )}
-      </Link>
-    ))}
-  </nav>
-);
-
-/** One campaign, watched and steered. Each part is loaded when it is first opened. */
+/** One campaign, watched and steered. Each part is loaded when it is first opened, and has an address of its own. */
 const parts = {
-  overview: part(() => import('./overview/tab.tsx'), 'OverviewTab'),
-  people: part(() => import('./people/tab.tsx'), 'PeopleTab'),
-  order: part(() => import('./order/tab.tsx'), 'OrderTab'),
-  results: part(() => import('./results/tab.tsx'), 'ResultsTab'),
-  activity: part(() => import('./activity.tsx'), 'ActivityTab'),
-};
-
-const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: CampaignTab })[] => [
-  { id: 'overview', label: 'Overview' },
-  { id: 'people', label: kind === 'calls' ? 'Calls' : 'People', count: balance.rows },
-  { id: 'order', label: 'Settings' },
-  { id: 'results', label: 'Results' },
-  { id: 'activity', label: 'Activity' },
-];
+  overview: ['Overview', part(() => import('./overview/tab.tsx'), 'OverviewTab')],
+  people: ['People', part(() => import('./people/tab.tsx'), 'PeopleTab')],
+  order: ['Settings', part(() => import('./order/tab.tsx'), 'OrderTab')],
+  results: ['Results', part(() => import('./results/tab.tsx'), 'ResultsTab')],
+  activity: ['Activity', part(() => import('./activity.tsx'), 'ActivityTab')],
+} as const;
 
 const above = { to: '/campaigns', label: 'Campaigns' };
 
 export function CampaignPage() {
   const { id } = useParams('/campaigns/$id');
-  const search: CampaignSearch = useSearch('/campaigns/$id');
+  const search = useSearch('/campaigns/$id');
   const { tab = 'overview' } = search;
-  const Part = parts[tab];
+  const [, Part] = parts[tab];
   const mayAct = useMay('operate');
   const answer = useLive('GET /api/campaigns/{id}', { id }, { everyMs: 2_000, on: ['campaign.'] });
   const campaign = answer.data;
@@ -260,7 +222,29 @@ export function CampaignPage() {
           {halted[1]}
         </Notice>
       )}
-      <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
+      <nav
+        aria-label="Parts of the campaign"
+        className="-mx-4 mb-5 flex gap-5 overflow-x-auto border-b border-line px-4 text-sm [scrollbar-width:none] lg:-mx-6 lg:px-6"
+      >
+        {Object.entries(parts).map(([name, [label]]) => (
+          <Link
+            key={name}
+            search={(before) => ({ ...before, tab: name })}
+            aria-current={name === tab ? 'page' : undefined}
+            className={classes(
+              'border-b-2 py-2.5 whitespace-nowrap outline-offset-[-2px]',
+              name === tab ? 'border-text font-medium' : 'border-transparent text-quiet hover:text-text',
+            )}
+          >
+            {name === 'people' && campaign.kind === 'calls' ? 'Calls' : label}
+            {name === 'people' && (
+              <span className="ml-1.5 font-normal text-quiet" aria-hidden="true">
+                {count(campaign.balance.rows)}
+              </span>
+            )}
+          </Link>
+        ))}
+      </nav>
       <Part key={id} campaign={campaign} search={search} />
     </Page>
   );

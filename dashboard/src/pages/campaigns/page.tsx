@@ -15,7 +15,7 @@ import { Button, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
 import { Dialog } from '../../kit/form.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
-import { Link, navigate, useFilters, useSearch } from '../../kit/router.tsx';
+import { Link, navigate, useFilters } from '../../kit/router.tsx';
 import { useNarrow } from '../../kit/store.ts';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
@@ -28,7 +28,7 @@ import { useMay } from '../../shell/reads.ts';
 import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
-import { type CampaignsSearch, campaignStates } from './search.ts';
+import { campaignStates } from './search.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each, in fixed places. */
 const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -129,7 +129,8 @@ const fewCampaigns = 200;
 const mostCampaigns = 1_000;
 
 export function CampaignsPage() {
-  const { text, state, kind }: CampaignsSearch = useSearch('/campaigns');
+  const { search, set, filter } = useFilters('/campaigns');
+  const { text, state, kind } = search;
   const isNarrow = useNarrow();
   const [limit, setLimit] = useState(fewCampaigns);
   const [chosen, setChosen] = useState<Set<string>>(new Set());
@@ -144,7 +145,6 @@ export function CampaignsPage() {
     .sort((a, b) => rankOf(a) - rankOf(b));
   const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && kind === undefined;
-  const { set, filter } = useFilters('/campaigns');
   const mayAct = useMay('operate');
   const [phone, setPhone] = useState<string | null>(null);
   useAskedAct((act) => setPhone(act.replace(/^call:?/, '')));
@@ -248,7 +248,6 @@ const rankOf = (campaign: CampaignItem) => {
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
 
-/** Compares campaigns: a column for each campaign, a line for each figure. */
 const mostCompared = 4;
 
 type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];

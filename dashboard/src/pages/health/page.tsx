@@ -88,13 +88,7 @@ export function History() {
 }
 
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
-const Processes = ({ items }: { items: readonly Process[] }) => (
-  <Section title="Processes">
-    <DataTable label="Processes" rows={items} columns={columns} />
-  </Section>
-);
-
-const columns = [
+const processColumns = [
   left<Process>('process', 'Process', (process) => (
     <span className="block py-1">
       <span className="font-medium break-all" title={process.parts.join(', ')}>
@@ -217,7 +211,13 @@ export function HealthPage() {
         </Section>
       )}
       <History />
-      <Read of={processes}>{({ items: all }) => <Processes items={all} />}</Read>
+      <Read of={processes}>
+        {({ items: all }) => (
+          <Section title="Processes">
+            <DataTable label="Processes" rows={all} columns={processColumns} />
+          </Section>
+        )}
+      </Read>
       <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
     </Page>
   );

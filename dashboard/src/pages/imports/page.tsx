@@ -1,4 +1,3 @@
-import type { Import } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { buttonClasses } from '../../kit/basics.tsx';
@@ -12,11 +11,8 @@ import { count, counted } from '../../kit/words.ts';
 export function ImportPage() {
   const { id } = useParams('/imports/$id');
   const found = useLive('GET /api/imports/{id}', { id }, { everyMs: 1_500, on: ['import.'] });
-  return <Read of={found}>{(shown) => <Shown of={shown} />}</Read>;
-}
-
-function Shown({ of }: { of: Import }) {
-  const { campaign, state, reason, rejects, rejected, accepted, rows_read: rows, created_at: sent } = of;
+  if (!found.data) return <Read of={found} />;
+  const { campaign, state, reason, rejects, rejected, accepted, rows_read: rows, ...of } = found.data;
   const to = `/campaigns/${encodeURIComponent(campaign)}`;
   const part = of.bytes === 0 ? 0 : Math.min(1, of.bytes_read / of.bytes);
   return (
@@ -25,7 +21,7 @@ function Shown({ of }: { of: Import }) {
       up={{ to, label: campaign }}
       state={
         <span className="text-sm text-quiet max-sm:hidden">
-          sent <Time at={sent} />
+          sent <Time at={of.created_at} />
         </span>
       }
       acts={

@@ -7,8 +7,17 @@ import { TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
-import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { about, classes, count, counted, durationText, groupsOf, sumOf } from '../../kit/words.ts';
+import {
+  about,
+  classes,
+  count,
+  counted,
+  durationText,
+  groupsOf,
+  sumOf,
+  type WaitReason,
+  waitWords,
+} from '../../kit/words.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import {
@@ -22,30 +31,30 @@ import {
 import { Until, Waits, type WaitsOf } from '../campaign/overview/waits.tsx';
 
 /** Everybody who is on the way to a call, as one bar: on the line, next, and who waits for a time or for something outside. */
-export function Way({ keys, waits }: { keys: readonly Key[]; waits: WaitsOf }) {
-  const callsOf = useCallsOf();
+function partsOf(keys: readonly Key[], waits: WaitsOf, callsOf: CallsOf) {
   const waiting = (fill: string) =>
-    Object.entries(waits).reduce((n, [reason, each]) => n + (fillOf(reason) === fill ? each.n : 0), 0);
-  const parts = [
-    ['on the line', keys.reduce((n, key) => n + callsOf(key), 0), 'bg-live-fill'],
-    ['about to be dialled', keys.reduce((n, key) => n + key.planned, 0), 'bg-ink'],
+    sumOf(Object.entries(waits).map(([reason, { n }]) => (fillOf(reason) === fill ? n : 0)));
+  return [
+    ['on the line', sumOf(keys.map(callsOf)), 'bg-live-fill'],
+    ['about to be dialled', sumOf(keys.map(({ planned }) => planned)), 'bg-ink'],
     ['waiting for a free place', waiting('bg-ink-2'), 'bg-ink-2'],
     ['waiting for their time', waiting('bg-ink-3'), 'bg-ink-3'],
     ['held up', waiting('hatched'), 'hatched'],
   ] as const;
-  return <PartsBar parts={parts} thickness="fat" legend />;
 }
 
 /** How a reason is drawn: its turn comes by itself, at a time, or only by an act or money. */
-export const fillOf = (reason: string) =>
+const fillOf = (reason: string) =>
   held.test(reason) ? 'hatched' : reason === 'calls' ? 'bg-ink-2' : 'bg-ink-3';
 const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
 
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
-function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): LineProps[] {
-  const callsOf = useCallsOf();
+type CallsOf = ReturnType<typeof useCallsOf>;
+
+/** By key, and of the campaigns' own limits. One that uses all is not ill, and a closed one is not idle. */
+function linesOf(keys: readonly Key[], campaigns: readonly CampaignItem[], callsOf: CallsOf) {
   const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
   return [
     ...keys.map((key) => ({
@@ -60,37 +69,9 @@ function useLines(keys: readonly Key[], campaigns: readonly CampaignItem[]): Lin
       to: `/campaigns/${id}?tab=order`,
       n: balance.calling,
       most,
+      closed: '',
     })),
   ];
-}
-
-export const OnTheLine = ({ lines }: { lines: readonly LineProps[] }) => (
-  <Section title="On the line" note="by key, and of the campaigns’ own limits" ruled>
-    {lines.map((line) => (
-      <Line key={line.to} {...line} />
-    ))}
-  </Section>
-);
-
-/** One that uses all is not ill, and a closed one is not idle. */
-type LineProps = { name: string; to: string; n: number; most: number | null; closed?: string };
-
-function Line(line: LineProps) {
-  const { name, to, n, most, closed } = line;
-  return (
-    <div className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm">
-      <Link to={to} className="truncate font-medium hover:underline">
-        {name} {closed && <span className="font-normal text-bad">{closed}</span>}
-        {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
-      </Link>
-      <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
-        {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
-      </span>
-      <span className="number">
-        {count(n)} {most !== null && `of ${count(most)}`}
-      </span>
-    </div>
-  );
 }
 
 const waitsMs = 15_000;
@@ -130,7 +111,7 @@ export function JobsPage() {
   const needs = useNeeds().items;
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const waits = useWaits(campaigns);
-  const lines = useLines(keys.data?.items ?? [], campaigns);
+  const callsOf = useCallsOf();
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
   const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
   const jobs = usePages('GET /api/jobs', query, { everyMs });
@@ -177,7 +158,9 @@ export function JobsPage() {
         ))}
       </Glance>
       <StillLines campaigns={campaigns} />
-      <div className="mb-6 min-h-9">{waits && <Way keys={items} waits={waits} />}</div>
+      <div className="mb-6 min-h-9">
+        {waits && <PartsBar parts={partsOf(items, waits, callsOf)} thickness="fat" legend />}
+      </div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Section
           title={q ? 'Found' : 'Next in line'}
@@ -233,7 +216,29 @@ export function JobsPage() {
         </Section>
         <div>
           {waits && <Waits of={waits} fillOf={fillOf} />}
-          <OnTheLine lines={lines} />
+          <Section title="On the line" note="by key, and of the campaigns’ own limits" ruled>
+            {linesOf(items, campaigns, callsOf).map(({ name, to, n, most, closed }) => (
+              <div
+                key={to}
+                className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
+              >
+                <Link to={to} className="truncate font-medium hover:underline">
+                  {name} {closed && <span className="font-normal text-bad">{closed}</span>}
+                  {!closed && most !== null && n >= most && (
+                    <span className="font-normal text-quiet">full</span>
+                  )}
+                </Link>
+                <span
+                  className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}
+                >
+                  {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
+                </span>
+                <span className="number">
+                  {count(n)} {most !== null && `of ${count(most)}`}
+                </span>
+              </div>
+            ))}
+          </Section>
         </div>
       </div>
     </Page>
@@ -248,7 +253,6 @@ const whenAt = (begun: number) =>
     return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
   });
 
-/** A person in a queue or before it, with the words of what they and others wait for. */
 type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
   id: string;
   /** Null of one who is called now. */

@@ -17,21 +17,21 @@ import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
-  const keys = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
-  return (
-    <Page title="Keys" of={keys} lines={6}>
-      {({ items }) => (items.length === 0 ? <NoKeys /> : <Known keys={items} />)}
-    </Page>
-  );
-}
-
-function Known({ keys }: { keys: readonly Key[] }) {
-  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  const answer = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
+  const currency = useCurrency();
+  const keys = answer.data?.items ?? [];
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
-  const level = levelOf(keys);
   const columns = [
-    left<Key>('key', 'Key', (key) => <Name of={key} />),
+    left<Key>('key', 'Key', (key) => {
+      const title = troubleOf(key, { small: true })?.title;
+      return (
+        <div className="flex flex-wrap items-baseline gap-x-2.5 py-2.5 sm:min-w-40">
+          <KeyLink of={key} />
+          {title ? <span className="text-warn">{title}</span> : <Badge state={key.state} />}
+        </div>
+      );
+    }),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
     left<Key>('pace', 'Requests a second', { from: 'sm', named: true }, (key) => <Pace of={key} isBrief />),
     right<Key>('calls', 'Calls at once', (key) => (
@@ -45,37 +45,38 @@ function Known({ keys }: { keys: readonly Key[] }) {
     right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
     left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
   ];
+  if (answer.data && keys.length === 0)
+    return (
+      <Page title="Keys">
+        <NoKeys />
+      </Page>
+    );
   return (
-    <>
-      <Glance
-        level={level}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
-      >
-        Without credit a key closes by itself, and opens again: nobody loses their place.
-      </Glance>
-      <div className="mb-6">
-        <DataTable
-          label="Keys"
-          rows={[...keys].sort(closedFirst)}
-          columns={columns}
-          keyOf={({ name }) => name}
-        />
-      </div>
-      <Lately title="What happened" verb="key,alert.raise,alert.clear" codes={/^key-/} />
-    </>
+    <Page title="Keys" of={answer} lines={6}>
+      {() => (
+        <>
+          <Glance
+            level={levelOf(keys)}
+            title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
+          >
+            Without credit a key closes by itself, and opens again: nobody loses their place.
+          </Glance>
+          <div className="mb-6">
+            <DataTable
+              label="Keys"
+              rows={[...keys].sort(closedFirst)}
+              columns={columns}
+              keyOf={({ name }) => name}
+            />
+          </div>
+          <Lately title="What happened" verb="key,alert.raise,alert.clear" codes={/^key-/} />
+        </>
+      )}
+    </Page>
   );
 }
 
-/** Its name and state. */
-function Name({ of: key }: { of: Key }) {
-  const title = troubleOf(key, { small: true })?.title;
-  return (
-    <div className="flex flex-wrap items-baseline gap-x-2.5 py-2.5 sm:min-w-40">
-      <KeyLink of={key} />
-      {title ? <span className="text-warn">{title}</span> : <Badge state={key.state} />}
-    </div>
-  );
-}
+const useCurrency = () => useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
 
 /** What holds it back; of one that nothing does, for whom it calls. */
 function Now({ of: key }: { of: Key }) {
@@ -86,18 +87,21 @@ function Now({ of: key }: { of: Key }) {
   return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
 }
 
-/** How a key was used over time, against its limits; the last hour is drawn minute by minute. */
+/** The last hour is drawn minute by minute. */
 function useSeries(name: string, span: Span) {
   const step = span === '1h' ? 'minute' : undefined;
   const query = { since: useSince(span), step } as const;
   return useLive('GET /api/keys/{name}/series', { name, ...query }, { everyMs: 10_000, keep: true });
 }
 
-/** One key: what it may send, what is believed of its limit and why, and what can be done. */
 export function KeyPage() {
   const { name } = useParams('/keys/$name');
   const { span } = useSearch('/keys/$name');
   const key = useLive('GET /api/keys/{name}', { name }, { everyMs: 3_000, on: ['key.'] });
+  const shown = spanOf(span);
+  const series = useSeries(name, shown);
+  const callsOf = useCallsOf();
+  const wasClosed = series.data?.items.some(isClosed) && 'shaded where it was closed';
   return (
     <Page
       title={name}
@@ -112,47 +116,41 @@ export function KeyPage() {
       }
       of={key}
     >
-      {(data) => <Course key={name} of={data} span={spanOf(span)} />}
+      {(data) => {
+        const trouble = troubleOf(data, { kind: 'main', before: series.data && closedBefore(series.data) });
+        return (
+          <>
+            {trouble && <Notice {...trouble} />}
+            {!trouble && <p className="mb-4 font-medium">{verdictOf(data, callsOf(data))}</p>}
+            <Figures of={data} />
+            <Section title="Over time" note={wasClosed} acts={<SpanLinks current={shown} />}>
+              <Read of={series} lines={12}>
+                {(points) => <Charts of={data} series={points} />}
+              </Read>
+            </Section>
+            {/* Drawn when nothing comes above it any more. */}
+            {series.data && (
+              // One beside the other, or the whole width where the other has nothing to tell.
+              <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
+                <CallsNow of={data} />
+                <Lately
+                  title="What happened"
+                  verb="key,number,alert.raise,alert.clear"
+                  subject={name}
+                  codes={/^(?:key|number)-/}
+                />
+              </div>
+            )}
+          </>
+        );
+      }}
     </Page>
-  );
-}
-
-function Course({ of: key, span }: { of: OneKey; span: Span }) {
-  const { name } = key;
-  const calling = useCallsOf()(key);
-  const series = useSeries(name, span);
-  const trouble = troubleOf(key, { kind: 'main', before: series.data && closedBefore(series.data) });
-  const wasClosed = series.data?.items.some(isClosed) && 'shaded where it was closed';
-  return (
-    <>
-      {trouble && <Notice {...trouble} />}
-      {!trouble && <p className="mb-4 font-medium">{verdictOf(key, calling)}</p>}
-      <Figures of={key} />
-      <Section title="Over time" note={wasClosed} acts={<SpanLinks current={span} />}>
-        <Read of={series} lines={12}>
-          {(data) => <Charts of={key} series={data} />}
-        </Read>
-      </Section>
-      {/* Drawn when nothing comes above it any more. */}
-      {series.data && (
-        // One beside the other, or the whole width where the other has nothing to tell.
-        <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
-          <CallsNow of={key} />
-          <Lately
-            title="What happened"
-            verb="key,number,alert.raise,alert.clear"
-            subject={name}
-            codes={/^(?:key|number)-/}
-          />
-        </div>
-      )}
-    </>
   );
 }
 
 function Figures({ of: key }: { of: OneKey }) {
   const { data: hour } = useSeries(key.name, '1h');
-  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  const currency = useCurrency();
   const [closed, spent] = [Math.min(3_600, key.closed_s) * 1_000, key.cost_1h];
   const refused = hour ? count(refusedIn(hour)) : '–';
   const figure = (name: string, n: string, note: string) => (
@@ -239,7 +237,6 @@ function callsFoot({ belief, call_limit: own }: OneKey): string {
 
 const mostShown = 8;
 
-/** The calls that the key makes now, the longest first. */
 function CallsNow({ of: key }: { of: OneKey }) {
   const n = useCallsOf()(key);
   const now = useSecond();

@@ -23,7 +23,6 @@ export function wholeSeries({ items, since, until, step_seconds: step }: KeySeri
 export const refusedAt = ({ refused }: Pick<KeyPoint, 'refused'>) => sumOf(Object.values(refused));
 export const takenAt = (point: Point) => Math.max(0, sumOf(Object.values(point.requests)) - refusedAt(point));
 
-/** How many requests were refused in the whole series. */
 export const refusedIn = ({ items }: KeySeries) => sumOf(items.map(refusedAt));
 
 export const isClosed = ({ state }: Pick<Point, 'state'>) => state !== 'open';

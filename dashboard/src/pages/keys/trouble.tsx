@@ -1,10 +1,9 @@
 import type { Key } from '../../api/ask.ts';
-import { useAct } from '../../data/queries.ts';
 import { Badge, type ButtonProps, stateText } from '../../kit/basics.tsx';
 import type { Level, NoticeProps } from '../../kit/page.tsx';
 import { about, count, counted, durationText, timeText } from '../../kit/words.ts';
 import { needOfKey } from '../../shell/need.ts';
-import { ActButton } from '../../shell/opens.tsx';
+import { Act } from '../../shell/opens.tsx';
 import { mostCalls } from '../../shell/reads.ts';
 import { limitOf, paceOf, paceText } from './line.tsx';
 
@@ -39,7 +38,18 @@ export function troubleOf(key: Key, { before, ...looks }: Told): NoticeProps | n
   if (differs.length === 0) return null;
   return {
     title: `${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`,
-    act: <ConfirmKey of={key} />,
+    act: (
+      <Act
+        may="admin"
+        name="POST /api/keys/{name}/confirm"
+        asked={{ name }}
+        done={({ differ: left }) =>
+          `The secret of this server holds${left.length > 0 ? `; ${count(left.length)} must be restarted` : ''}.`
+        }
+      >
+        This server’s is right
+      </Act>
+    ),
     children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
   };
 }
@@ -54,32 +64,22 @@ function nextOf(key: Key): string {
 }
 
 /** Asks the service for the key, and calls nobody: one that it accepts is open from then on. */
-export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of: Key }) {
-  const ask = useAct('POST /api/keys/{name}/resume', {
-    done({ was, resumed }) {
-      const more = resumed > 0 ? `; ${counted(resumed, 'person continues', 'people continue')}` : '';
-      return was === 'open' ? `The service accepts ${name}.` : `${name} creates calls again${more}.`;
-    },
-  });
-  if (!present) return null;
-  return (
-    <ActButton may="operate" {...looks} busy={ask.isPending} onClick={() => ask.run({ name })}>
-      {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Try now'}
-    </ActButton>
+export const AskKey = ({ of: { name, state, present }, ...looks }: Looks & { of: Key }) =>
+  present && (
+    <Act
+      may="operate"
+      {...looks}
+      name="POST /api/keys/{name}/resume"
+      asked={{ name }}
+      done={({ was, resumed }) => {
+        const more = resumed > 0 ? `; ${counted(resumed, 'person continues', 'people continue')}` : '';
+        return was === 'open' ? `The service accepts ${name}.` : `${name} creates calls again${more}.`;
+      }}
+      meanwhile="Asking the service"
+    >
+      {state === 'open' ? 'Check the key' : 'Try now'}
+    </Act>
   );
-}
-
-function ConfirmKey({ of: { name } }: { of: Key }) {
-  const confirm = useAct('POST /api/keys/{name}/confirm', {
-    done: ({ differ }) =>
-      `The secret of this server holds${differ.length > 0 ? `; ${count(differ.length)} must be restarted` : ''}.`,
-  });
-  return (
-    <ActButton may="admin" busy={confirm.isPending} onClick={() => confirm.run({ name })}>
-      This server’s is right
-    </ActButton>
-  );
-}
 
 const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 

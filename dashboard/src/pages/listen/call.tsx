@@ -19,7 +19,6 @@ import { Talk } from '../people/talk.tsx';
 export type Judged = NonNullable<FirstCall['judgement']>['as'];
 
 const judging = createSoon<Judged>();
-const useJudging = judging.use;
 
 /** A call with its judgement, also while that can be undone and the ledger does not know it. */
 export type Heard = FirstCall & { as: Judged | null; campaign?: string };
@@ -44,68 +43,12 @@ type CallProps = {
   onNext(): void;
 };
 
-export function Call({ call, nth, of, said, then, onNext }: CallProps) {
+function Call({ call, nth, of, said, then, onNext }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { id: call.attempt });
   const may = useMay('operate');
-  const { name, phone, recipient, outcome, duration } = call;
-  const heard = { ...call, as: call.as ?? attempt.data?.judgement?.as ?? null };
-  return (
-    // It does not wait for the words: whoever knows the answer goes on at once.
-    <SidePanel label="The call" foot={may && <Judge call={heard} then={then} onNext={onNext} />}>
-      <div className="flex flex-wrap items-baseline gap-x-3">
-        <h2 className="text-xl font-semibold tracking-[-0.01em]">
-          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
-            {name ?? <Phone phone={phone} />}
-          </Link>
-        </h2>
-        {name && (
-          <span className="text-quiet">
-            <Phone phone={phone} />
-          </span>
-        )}
-        {outcome && (
-          <Badge
-            state={outcome}
-            label={duration ? `${stateText(outcome)}, ${clockText(duration)}` : stateText(outcome)}
-          />
-        )}
-        <span className="ml-auto text-sm text-quiet">
-          call {count(nth)} of {count(of)}
-        </span>
-      </div>
-      <Read of={attempt} lines={8}>
-        {(data) => {
-          const facts = [
-            ['Learned', learnedText(data.structured_data)],
-            ['Given', learnedText(Object.fromEntries(givenOf(data)))],
-            [
-              'Call',
-              [
-                `from ${data.from ? phoneText(data.from) : serviceChose}`,
-                data.agent,
-                `key ${data.key}`,
-                data.cost !== null && cost(data.cost, data.currency),
-              ]
-                .filter(Boolean)
-                .join(', '),
-            ],
-          ] as const;
-          return (
-            <>
-              <Talk attempt={data} mark={said} />
-              <div className="border-t border-line pt-3">
-                <Facts of={facts} />
-              </div>
-            </>
-          );
-        }}
-      </Read>
-    </SidePanel>
-  );
-}
-
-function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext'>) {
   const [isAsked, setIsAsked] = useState(false);
+  const { name, phone, recipient, outcome, duration } = call;
+  const judged = call.as ?? attempt.data?.judgement?.as;
   const say = (as: Judged, note?: string) => {
     judge(call, as, note);
     setIsAsked(false);
@@ -122,14 +65,15 @@ function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext
       </>
     ),
   });
-  return (
+  // It does not wait for the words: whoever knows the answer goes on at once.
+  const question = (
     <Dock
       question={
         <>
           Is this call as it should be?
-          {call.as && (
+          {judged && (
             <span className="text-sm font-normal">
-              Judged: <Badge state={call.as} />
+              Judged: <Badge state={judged} />
             </span>
           )}
         </>
@@ -161,14 +105,63 @@ function Judge({ call, then, onNext }: Pick<CallProps, 'call' | 'then' | 'onNext
       <p className="mt-2.5 text-xs text-quiet empty:hidden max-md:hidden">{then}</p>
     </Dock>
   );
+  return (
+    <SidePanel label="The call" foot={may && question}>
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <h2 className="text-xl font-semibold tracking-[-0.01em]">
+          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
+            {name ?? <Phone phone={phone} />}
+          </Link>
+        </h2>
+        {name && (
+          <span className="text-quiet">
+            <Phone phone={phone} />
+          </span>
+        )}
+        {outcome && (
+          <Badge
+            state={outcome}
+            label={duration ? `${stateText(outcome)}, ${clockText(duration)}` : stateText(outcome)}
+          />
+        )}
+        <span className="ml-auto text-sm text-quiet">
+          call {count(nth)} of {count(of)}
+        </span>
+      </div>
+      <Read of={attempt} lines={8}>
+        {(data) => {
+          const by = [
+            `from ${data.from ? phoneText(data.from) : serviceChose}`,
+            data.agent,
+            `key ${data.key}`,
+            data.cost !== null && cost(data.cost, data.currency),
+          ];
+          return (
+            <>
+              <Talk attempt={data} mark={said} />
+              <div className="border-t border-line pt-3">
+                <Facts
+                  of={[
+                    ['Learned', learnedText(data.structured_data)],
+                    ['Given', learnedText(Object.fromEntries(givenOf(data)))],
+                    ['Call', by.filter(Boolean).join(', ')],
+                  ]}
+                />
+              </div>
+            </>
+          );
+        }}
+      </Read>
+    </SidePanel>
+  );
 }
 
 export const beat = { everyMs: 15_000, on: ['attempt.'] };
 
 /** The calls with what was said of them here a moment ago. */
 export function useHeard(calls: readonly Omit<Heard, 'as'>[] = []): Heard[] {
-  const judging = useJudging();
-  return calls.map((each) => ({ ...each, as: judging.get(each.attempt) ?? each.judgement?.as ?? null }));
+  const told = judging.use();
+  return calls.map((each) => ({ ...each, as: told.get(each.attempt) ?? each.judgement?.as ?? null }));
 }
 
 /** The address has which calls are listed, and which one is heard. */

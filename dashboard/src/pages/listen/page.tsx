@@ -17,7 +17,6 @@ import { beat, type Heard, type Judged, Listening, useHeard, useListening } from
 const answeredFirst = (a: FirstCall, b: FirstCall) =>
   Number(b.outcome === 'answered') - Number(a.outcome === 'answered');
 
-/** The first people's calls, and those in which something was said. */
 function FirstCalls({ campaign, children }: { campaign: Campaign; children: ReactNode }) {
   const { search, set } = useListening();
   const { said } = search;
@@ -29,6 +28,8 @@ function FirstCalls({ campaign, children }: { campaign: Campaign; children: Reac
   });
   const everyone = useHeard(all.data?.items).sort(answeredFirst);
   const matching = useHeard(found.data?.items).sort(answeredFirst);
+  const judgedAs = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
+  const silent = sumOf(Object.values(campaign.first_outcomes)) - everyone.length;
   if (all.data && everyone.length === 0)
     return (
       <Empty title="Nothing was said to its first people">
@@ -42,11 +43,29 @@ function FirstCalls({ campaign, children }: { campaign: Campaign; children: Reac
           label="Calls to the first people"
           rows={said === undefined ? everyone : matching}
           of={everyone}
-          then={thenText(campaign, everyone.length)}
+          then={
+            isPausedForFirst(campaign)
+              ? `When all ${count(everyone.length)} are judged: resume for the other ${count(waitingOf(campaign.balance))}, change the settings first, or cancel. Nobody is called until then.`
+              : ''
+          }
           foot={<Then campaign={campaign} everyone={everyone} />}
         >
           {children}
-          <Standing everyone={everyone} campaign={campaign} />
+          <p className="mb-2 flex justify-between gap-3 text-sm text-quiet">
+            <b className="text-base font-semibold text-text">
+              {count(everyone.length - judgedAs(null))} of {count(everyone.length)} judged
+            </b>
+            {silent > 0 && `in ${counted(silent, 'other')} nobody spoke`}
+          </p>
+          <PartsBar
+            parts={[
+              ['fine', judgedAs('fine'), 'bg-good-fill'],
+              ['wrong', judgedAs('wrong'), 'bg-bad-fill'],
+              ['opt out', judgedAs('opt-out'), 'bg-warn-fill'],
+              ['to hear', judgedAs(null), null],
+            ]}
+            legend
+          />
           <div className="my-3 [&>div]:w-full">
             <TextFilter
               label="Words that were said"
@@ -64,34 +83,7 @@ function FirstCalls({ campaign, children }: { campaign: Campaign; children: Reac
   );
 }
 
-function Standing({ everyone, campaign }: { everyone: readonly Heard[]; campaign: Campaign }) {
-  const of = (wanted: Judged | null) => everyone.filter(({ as }) => as === wanted).length;
-  const silent = sumOf(Object.values(campaign.first_outcomes)) - everyone.length;
-  const parts = [
-    ['fine', of('fine'), 'bg-good-fill'],
-    ['wrong', of('wrong'), 'bg-bad-fill'],
-    ['opt out', of('opt-out'), 'bg-warn-fill'],
-    ['to hear', of(null), null],
-  ] as const;
-  return (
-    <>
-      <p className="mb-2 flex justify-between gap-3 text-sm text-quiet">
-        <b className="text-base font-semibold text-text">
-          {count(everyone.length - of(null))} of {count(everyone.length)} judged
-        </b>
-        {silent > 0 && `in ${counted(silent, 'other')} nobody spoke`}
-      </p>
-      <PartsBar parts={parts} legend />
-    </>
-  );
-}
-
 const isPausedForFirst = ({ state, reason }: Campaign) => state === 'paused' && reason === 'first';
-
-const thenText = (campaign: Campaign, calls: number) =>
-  isPausedForFirst(campaign)
-    ? `When all ${count(calls)} are judged: resume for the other ${count(waitingOf(campaign.balance))}, change the settings first, or cancel. Nobody is called until then.`
-    : '';
 
 /** The way on, which is quiet until all are judged. */
 function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly Heard[] }) {
@@ -110,13 +102,13 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
         </p>
       )}
       <div className="flex flex-wrap gap-1.5">
-        <Button small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
+        <Button acts small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0 ? 'Resume anyway' : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
         <Link to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings
         </Link>
-        <Button small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
+        <Button acts small kind="quiet" className="ml-auto" onClick={() => setAct('cancel')}>
           Cancel the campaign
         </Button>
       </div>
@@ -135,8 +127,7 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
   );
 }
 
-/** The calls that were answered last, of one campaign or of all. */
-function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode }) {
+function LatestCalls({ children }: { children: ReactNode }) {
   const { search, set } = useListening();
   const { latest = 'all' } = search;
   const campaign = latest === 'all' ? undefined : latest;
@@ -144,7 +135,16 @@ function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode 
   const found = useLive('GET /api/calls', query, { ...beat, keep: true });
   const campaigns = useCampaignChoices();
   const rows = useHeard(found.data?.items.flatMap(callOf));
-  if (found.data && rows.length === 0 && !campaign) return none;
+  if (found.data && rows.length === 0 && !campaign)
+    return (
+      <Empty title="No call was answered yet">
+        <p>
+          Answered calls stand here, the latest first. A campaign that begins with a few people pauses after
+          them, until you have heard theirs. New campaign proposes it; in a terminal:
+        </p>
+        <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
+      </Empty>
+    );
   return (
     <Read of={found} lines={8}>
       {() => (
@@ -166,7 +166,6 @@ function LatestCalls({ none, children }: { none: ReactNode; children: ReactNode 
   );
 }
 
-/** The last call to a person, who answered it. */
 function callOf({ id, attempts, ...person }: FoundPerson) {
   const last = attempts.findLast(({ outcome }) => outcome === 'answered');
   if (!last) return [];
@@ -227,7 +226,7 @@ export function ListenPage() {
     >
       <Read of={active} lines={6} />
       {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
-      {active.data && chosen === undefined && <LatestCalls none={<Nothing />}>{chips}</LatestCalls>}
+      {active.data && chosen === undefined && <LatestCalls>{chips}</LatestCalls>}
       {campaign.data && (
         <FirstCalls key={campaign.data.id} campaign={campaign.data}>
           {chips}
@@ -236,13 +235,3 @@ export function ListenPage() {
     </Page>
   );
 }
-
-const Nothing = () => (
-  <Empty title="No call was answered yet">
-    <p>
-      Answered calls stand here, the latest first. A campaign that begins with a few people pauses after them,
-      until you have heard theirs. New campaign proposes it; in a terminal:
-    </p>
-    <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
-  </Empty>
-);

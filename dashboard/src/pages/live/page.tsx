@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import type { CampaignItem, FoundPerson, LiveCalls } from '../../api/ask.ts';
+import { EndCall } from '../../campaigns/start-stop.tsx';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Button, buttonClasses, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Commands, Empty, Page } from '../../kit/page.tsx';
-import { Link, MoreLink, useFilters, useSearch } from '../../kit/router.tsx';
+import { Link, MoreLink, useFilters } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
@@ -14,7 +15,6 @@ import { useNeeds } from '../../shell/needs.ts';
 import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
-import { EndCall } from '../people/end-call.tsx';
 import { CallStrip, partOf } from './strip.tsx';
 
 const most = 5;
@@ -59,7 +59,8 @@ function JustEnded() {
 type Row = LiveCalls['items'][number] & { id: string; isLong: boolean };
 
 export function LivePage() {
-  const { phase, ...narrowed } = useSearch('/live');
+  const { search, set, filter } = useFilters('/live');
+  const { phase, ...narrowed } = search;
   const live = useLiveCalls(narrowed);
   const mayAct = useMay('operate');
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
@@ -67,6 +68,7 @@ export function LivePage() {
   const most = useMostCalls();
   const campaigns = useActiveCampaigns().data?.items ?? [];
   const grave = useNeeds().items.find(({ all }) => all);
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   if (!live.data) return <Page title="Live calls" of={live} />;
   const { items, counts } = live.data;
   const rows = items
@@ -75,6 +77,15 @@ export function LivePage() {
   const all = inProgress(live.data);
   const isNarrowed = Object.keys(narrowed).length > 0;
   const ended = <JustEnded />;
+  const phases = [
+    [undefined, 'All', all],
+    ['talking', 'Talking', counts.talking],
+    ['ringing', 'Ringing', all - counts.talking],
+  ] as const;
+  const filters = [
+    ['campaign', 'Campaign', 'Every campaign', campaigns],
+    ['key', 'Key', 'Every key', keys],
+  ] as const;
   return (
     <Page
       title="Live calls"
@@ -122,7 +133,45 @@ export function LivePage() {
               {ended}
             </div>
           )}
-          <Narrowed all={all} talking={counts.talking} shown={items.length} />
+          <div className="flex flex-wrap items-center justify-between gap-x-4">
+            <Filters
+              before={
+                <Chips label="Phase">
+                  {phases.map(([each, label, n]) => (
+                    <Chip
+                      key={label}
+                      on={phase === each}
+                      onClick={() => set({ phase: each })}
+                      mark={each}
+                      label={label}
+                      n={n}
+                    />
+                  ))}
+                </Chips>
+              }
+            >
+              {filters.map(([field, label, every, those]) => {
+                const names = new Set(those.map(({ name }) => name));
+                // With the one that the address names.
+                if (search[field]) names.add(search[field]);
+                return (
+                  names.size > 1 && (
+                    <SelectFilter
+                      key={field}
+                      {...filter(field, label)}
+                      all={every}
+                      choices={[...names].map((name) => ({ value: name, label: name }))}
+                    />
+                  )
+                );
+              })}
+            </Filters>
+            <span className="text-sm text-quiet first-letter:uppercase">
+              {items.length < all
+                ? `the longest ${count(items.length)} of ${counted(all, 'call')}`
+                : 'longest first'}
+            </span>
+          </div>
           <DataTable
             label="Calls in progress"
             rows={rows}
@@ -140,60 +189,6 @@ export function LivePage() {
         />
       )}
     </Page>
-  );
-}
-
-function Narrowed({ all, talking, shown }: { all: number; talking: number; shown: number }) {
-  const { search, set, filter } = useFilters('/live');
-  const campaigns = useActiveCampaigns().data?.items ?? [];
-  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
-  const phases = [
-    [undefined, 'All', all],
-    ['talking', 'Talking', talking],
-    ['ringing', 'Ringing', all - talking],
-  ] as const;
-  const filters = [
-    ['campaign', 'Campaign', 'Every campaign', campaigns],
-    ['key', 'Key', 'Every key', keys],
-  ] as const;
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4">
-      <Filters
-        before={
-          <Chips label="Phase">
-            {phases.map(([phase, label, n]) => (
-              <Chip
-                key={label}
-                on={search.phase === phase}
-                onClick={() => set({ phase })}
-                mark={phase}
-                label={label}
-                n={n}
-              />
-            ))}
-          </Chips>
-        }
-      >
-        {filters.map(([field, label, every, items]) => {
-          const names = new Set(items.map(({ name }) => name));
-          // With the one that the address names.
-          if (search[field]) names.add(search[field]);
-          return (
-            names.size > 1 && (
-              <SelectFilter
-                key={field}
-                {...filter(field, label)}
-                all={every}
-                choices={[...names].map((name) => ({ value: name, label: name }))}
-              />
-            )
-          );
-        })}
-      </Filters>
-      <span className="text-sm text-quiet first-letter:uppercase">
-        {shown < all ? `the longest ${count(shown)} of ${counted(all, 'call')}` : 'longest first'}
-      </span>
-    </div>
   );
 }
 
@@ -247,6 +242,7 @@ function columnsOf(
       (row) =>
         hangUp && (
           <Button
+            acts
             small
             kind="quiet"
             onClick={() => hangUp(row)}

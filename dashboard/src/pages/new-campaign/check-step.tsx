@@ -8,10 +8,9 @@ import { Notice, Section, Trouble } from '../../kit/page.tsx';
 import { Link, navigate } from '../../kit/router.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { waitWords } from '../../kit/waits.ts';
-import { clockText, cost, count, counted } from '../../kit/words.ts';
+import { clockText, cost, count, counted, waitWords } from '../../kit/words.ts';
+import { risksOf } from '../../order/fields.ts';
 import { useHoursInForce } from '../../order/rules.ts';
-import { risksOf } from '../../order/usual.ts';
 import { weekWords } from '../../order/week.ts';
 import { Risks } from '../../order/words.tsx';
 import { personAddress } from '../../shell/people.tsx';
@@ -86,7 +85,6 @@ function Course({ id }: { id: string }) {
   );
 }
 
-/** The acts on a campaign that is ready; those that call ask once, and tell how many people it concerns. */
 type StartHow = 'draft' | 'first' | 'start';
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };
 
@@ -139,6 +137,7 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
   const call = `Call ${how === 'first' ? `the first ${fewPeople}` : counted(people, 'person', 'people')}`;
   const button = (chosen: StartHow, words: ReactNode, kind: 'plain' | 'main' = 'plain') => (
     <Button
+      acts
       kind={kind}
       className={chosen === 'draft' ? '' : 'ml-auto'}
       disabled={isChecking || state !== null}
@@ -217,7 +216,6 @@ function asProblem(error: unknown): Problem {
   return Object.assign(error, { issues: [{ path: field, message: `${error.message}. ${error.remedy}` }] });
 }
 
-/** Who can be called, what is risky, when it would end, a test call, and the acts that make it real. */
 export function CheckStep({ draft, check }: StepProps) {
   const { answer, file } = check;
   const lacks = lacking(draft, file);

@@ -1,6 +1,5 @@
 import { createStore, keep, readKept } from '../../kit/store.ts';
-import { type OrderName, orderFields } from '../../order/fields.ts';
-import { safeDefaults } from '../../order/usual.ts';
+import { type OrderName, orderFields, safeDefaults } from '../../order/fields.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 

@@ -6,9 +6,8 @@ import { useSettled } from '../../kit/store.ts';
 import { phoneText } from '../../kit/values.tsx';
 import { timeText } from '../../kit/words.ts';
 import { FirstWaitField, OrderControls, retryOf, retryText } from '../../order/control.tsx';
-import { fieldsOf, type OrderField, type OrderName } from '../../order/fields.ts';
+import { fieldsOf, type OrderField, type OrderName, usualLimits } from '../../order/fields.ts';
 import { regionOf } from '../../order/rules.ts';
-import { usualLimits } from '../../order/usual.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/rules.tsx';
@@ -89,7 +88,6 @@ function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
   );
 }
 
-/** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
   const { faults, name, agent, map } = draft;
   const taken = useTakenName(draft);

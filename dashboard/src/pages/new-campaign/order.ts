@@ -4,12 +4,12 @@ import { retryOf } from '../../order/control.tsx';
 import {
   fieldsOf,
   jsonFault,
+  type Ordered,
   type OrderField,
   type OrderName,
   orderFields,
   readText,
 } from '../../order/fields.ts';
-import type { Ordered } from '../../order/usual.ts';
 import type { Draft } from './draft.ts';
 import { type Step, steps } from './step-names.ts';
 import { faultsIn, titles } from './steps.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { buttonClasses } from '../../kit/basics.tsx';
-import { Confirm } from '../../kit/form.tsx';
+import { FormDialog } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Empty, Loading, Page } from '../../kit/page.tsx';
 import { Link, navigate, useSearch } from '../../kit/router.tsx';
@@ -145,12 +145,21 @@ function StartOver() {
   return (
     <Opens words="Start over" may="operate" kind="quiet">
       {(close) => (
-        <Confirm onClose={close} title="Forget what was filled in?" act="Start over" danger onAct={forget}>
+        <FormDialog
+          onClose={close}
+          title="Forget what was filled in?"
+          act="Start over"
+          keep="Keep as it is"
+          danger
+          onSend={forget}
+          busy={false}
+          problem={null}
+        >
           <p>
             The file and all fields are cleared.
             {draft.saved && ` The campaign ${draft.saved.name} stays in the list as a draft.`}
           </p>
-        </Confirm>
+        </FormDialog>
       )}
     </Opens>
   );

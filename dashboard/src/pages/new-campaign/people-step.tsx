@@ -92,7 +92,6 @@ const columnsFor = ({ map }: Draft, { mapping }: ImportPreview): readonly Column
   )),
 ];
 
-/** The people to call: the file, what each of its columns is taken for, and what comes of each row. */
 export function PeopleStep({ draft, check }: StepProps) {
   const { answer } = check;
   const sheets = answer?.sheets;

@@ -1,5 +1,4 @@
-import { ask, type Import, Problem, unreachable } from '../../api/ask.ts';
-import { typeOf } from '../../api/list-type.ts';
+import { ask, type Import, Problem, typeOf, unreachable } from '../../api/ask.ts';
 import { readJson } from '../../kit/words.ts';
 import { change, type Draft, draftNow, type SavedDraft } from './draft.ts';
 import { columnsOf, draftKey, orderOf } from './order.ts';

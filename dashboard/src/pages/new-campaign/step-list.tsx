@@ -20,7 +20,9 @@ export const StepList = ({ current, draft, heading, children }: StepListProps) =
   <ol aria-label="Steps" className="min-w-0">
     {steps.map((step, at) => {
       const isNow = step === current;
-      const state = stateOf(step, draft);
+      const hasFaults = faultsIn(step, draft.faults).length > 0;
+      const state: StepState = hasFaults ? 'open' : isDone(step, draft) ? 'done' : 'ahead';
+      const isPassed = state === 'done' && !isNow;
       return (
         <li key={step} className="border-b border-line last:border-0">
           <h2 ref={isNow ? heading : undefined} tabIndex={-1} className="outline-none">
@@ -30,7 +32,16 @@ export const StepList = ({ current, draft, heading, children }: StepListProps) =
               aria-current={isNow ? 'step' : undefined}
               className="group flex min-h-12 items-center gap-3 py-2"
             >
-              <StepMark at={at} isNow={isNow} state={state} />
+              <span
+                className={classes(
+                  'grid size-6 shrink-0 place-items-center rounded-full border-[1.5px] text-xs',
+                  isNow && state !== 'open' ? 'border-accent text-accent' : looks[state],
+                )}
+              >
+                {state === 'open' && <Mark shape="up" size={10} />}
+                {isPassed && <Mark shape="check" size={10} />}
+                <span className={classes((state === 'open' || isPassed) && 'sr-only')}>{at + 1}</span>
+              </span>
               <span className="font-semibold">{titles[step]}</span>
               <span className="sr-only">{state === 'ahead' ? '' : state}</span>
               {!isNow && (
@@ -59,22 +70,6 @@ const looks: Record<StepState, string> = {
   open: 'border-warn-fill text-warn',
 };
 
-const StepMark = ({ at, isNow, state }: { at: number; isNow: boolean; state: StepState }) => (
-  <span
-    className={classes(
-      'grid size-6 shrink-0 place-items-center rounded-full border-[1.5px] text-xs',
-      isNow && state !== 'open' ? 'border-accent text-accent' : looks[state],
-    )}
-  >
-    {state === 'open' && <Mark shape="up" size={10} />}
-    {state === 'done' && !isNow && <Mark shape="check" size={10} />}
-    <span className={classes((state === 'open' || (state === 'done' && !isNow)) && 'sr-only')}>{at + 1}</span>
-  </span>
-);
-
-const stateOf = (step: Step, draft: Draft): StepState =>
-  faultsIn(step, draft.faults).length > 0 ? 'open' : isDone(step, draft) ? 'done' : 'ahead';
-
 /** What was chosen in a step, in brief; what is only proposed is said to be. */
 function chosenIn(step: Step, draft: Draft): string {
   const { found, file, name, agent, window, max_attempts: tries, max_calls: most } = draft;
@@ -100,7 +95,6 @@ function isDone(step: Step, { file, agent, name, saved, passed }: Draft): boolea
   return step === 'check' ? Boolean(saved?.importId) : passed > steps.indexOf(step);
 }
 
-/** What will happen as the draft stands; what nobody chose yet is quiet. */
 const rows: readonly [name: string, step: Step, groups: readonly OrderGroup[]][] = [
   ['What', 'calls', ['who', 'pace']],
   ['When', 'hours', ['when']],

@@ -1,12 +1,12 @@
 import type { AnswerOf } from '../../api/ask.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Badge } from '../../kit/basics.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
 import { classes, count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
-import { ActButton } from '../../shell/opens.tsx';
+import { Act } from '../../shell/opens.tsx';
 import { Lately } from '../activity/page.tsx';
 
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
@@ -60,7 +60,6 @@ export function NumbersPage() {
   );
 }
 
-/** Whether people answer calls from them. */
 function Whole({ of: lines }: { of: readonly Line[] }) {
   const low = lines.filter(({ isLow, rest }) => isLow && rest === null);
   const resting = lines.filter(({ rest }) => rest !== null).length;
@@ -127,27 +126,23 @@ const columns = [
   ),
   right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
   right<Line>('now', 'In progress or unknown', ({ at_once: n }) => count(n)),
-  left<Line>('act', '', { number: true }, (line) => <RestAct of={line} />),
+  left<Line>('act', '', { number: true }, ({ phone_number: number, id, rest, isLow }) => {
+    const shown = phoneText(number);
+    const words = rest === null ? 'Rest' : 'Use again';
+    return (
+      <Act
+        may="operate"
+        small
+        kind={rest === null && !isLow ? 'quiet' : 'plain'}
+        aria-label={`${words} ${shown}`}
+        name={`POST /api/numbers/{number}/${rest === null ? 'rest' : 'return'}`}
+        asked={{ number: id }}
+        done={() =>
+          rest === null ? `No campaign calls from ${shown}.` : `Campaigns call from ${shown} again.`
+        }
+      >
+        {words}
+      </Act>
+    );
+  }),
 ];
-
-function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
-  const shown = phoneText(number);
-  const begin = useAct('POST /api/numbers/{number}/rest', { done: () => `No campaign calls from ${shown}.` });
-  const end = useAct('POST /api/numbers/{number}/return', {
-    done: () => `Campaigns call from ${shown} again.`,
-  });
-  const place = { number: id };
-  const [act, words] = rest === null ? ([begin, 'Rest'] as const) : ([end, 'Use again'] as const);
-  return (
-    <ActButton
-      may="operate"
-      small
-      kind={rest === null && !isLow ? 'quiet' : 'plain'}
-      aria-label={`${words} ${shown}`}
-      busy={act.isPending}
-      onClick={() => act.run(place)}
-    >
-      {words}
-    </ActButton>
-  );
-}

@@ -24,53 +24,8 @@ import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
 import { CallStrip } from '../live/strip.tsx';
 import { Running } from './running.tsx';
 
-/** The calls in progress in words and as a strip. */
-export function OnTheLine() {
-  const live = useLiveCalls();
-  const most = useMostCalls();
-  if (!live.data) return null;
-  const all = inProgress(live.data);
-  return (
-    <Section
-      title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
-      note={most !== null && all <= most && `of at most ${count(most)}`}
-      acts={<MoreLink to="/live">Live calls</MoreLink>}
-    >
-      <CallStrip live={live.data} />
-    </Section>
-  );
-}
-
-const most = 8;
-
-/** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
-export function Keys() {
-  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
-  const needs = useNeeds();
-  if (!keys.data) return null;
-  const { items } = keys.data;
-  const open = items.filter(({ state, present }) => state === 'open' && present).length;
-  const isDialled = !needs.items.some(({ id }) => id === 'no-worker');
-  // Those that need a person come first, then those that make calls.
-  const shown = [...items].sort((a, b) => closedFirst(a, b) || b.calling - a.calling).slice(0, most);
-  return (
-    <Section
-      title="Keys"
-      note={isDialled ? `${count(open)} of ${count(items.length)} make calls` : 'no process dials'}
-      acts={items.length > most && <Link to="/keys">All keys</Link>}
-    >
-      {items.length === 0 ? (
-        <NoKeys />
-      ) : (
-        <ul className="border-t border-line">
-          {shown.map((key) => (
-            <KeyLine key={key.name} of={key} />
-          ))}
-        </ul>
-      )}
-    </Section>
-  );
-}
+/** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
+const mostKeys = 8;
 
 const callsOf = ({ calls }: { calls: number }) => calls;
 
@@ -95,46 +50,42 @@ function LastDay({ currency }: { currency: string | null }) {
 const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
   <ul className="border-t border-line">
     {campaigns.map((campaign) => (
-      <Line key={campaign.id} campaign={campaign} />
+      <li
+        key={campaign.id}
+        className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]"
+      >
+        <span className="flex min-w-0 items-center gap-2">
+          <NameLink
+            of="campaigns"
+            id={campaign.id}
+            name={campaign.name}
+            className="line-clamp-2 font-medium hover:underline"
+          />
+          {/* One whose calls are to be judged needs a person, which is told above. */}
+          {toJudge(campaign) === 0 && <QuickAct campaign={campaign} />}
+        </span>
+        <StateBadge of={campaign} />
+        <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
+          <span className="min-w-0 flex-1">{restsWords(campaign)}</span>
+          {campaign.state === 'done' ? (
+            <span className="text-xs">
+              ended <Time at={campaign.since} />
+            </span>
+          ) : (
+            <span className="w-16 shrink-0 sm:max-lg:hidden">
+              <BalanceBar balance={campaign.balance} thickness="thin" />
+            </span>
+          )}
+        </span>
+      </li>
     ))}
   </ul>
 );
 
-function Line({ campaign }: { campaign: CampaignItem }) {
-  const { id, name, kind, state, balance, since } = campaign;
-  const why = whyOf(campaign);
-  return (
-    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]">
-      <span className="flex min-w-0 items-center gap-2">
-        <NameLink of="campaigns" id={id} name={name} className="line-clamp-2 font-medium hover:underline" />
-        {/* One whose calls are to be judged needs a person, which is told above. */}
-        {toJudge(campaign) === 0 && <QuickAct campaign={campaign} />}
-      </span>
-      <StateBadge of={campaign} />
-      <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
-        <span className="min-w-0 flex-1">
-          {why ?? counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
-        </span>
-        {state === 'done' ? (
-          <span className="text-xs">
-            ended <Time at={since} />
-          </span>
-        ) : (
-          <span className="w-16 shrink-0 sm:max-lg:hidden">
-            <BalanceBar balance={balance} thickness="thin" />
-          </span>
-        )}
-      </span>
-    </li>
-  );
-}
-
-const people = (kind: CampaignItem['kind']) => (kind === 'calls' ? 'single calls' : 'people');
-
-function whyOf({ state, reason, first, balance }: CampaignItem): string | null {
-  if (state !== 'paused' || !reason) return null;
-  if (reason !== 'first') return pauseWords(reason);
-  return `first ${first ?? ''} of ${count(balance.rows)} called`;
+function restsWords({ kind, state, reason, first, balance: { rows } }: CampaignItem): string {
+  if (state === 'paused' && reason)
+    return reason === 'first' ? `first ${first ?? ''} of ${count(rows)} called` : pauseWords(reason);
+  return kind === 'calls' ? counted(rows, 'single call') : counted(rows, 'person', 'people');
 }
 
 /** Only where nothing was called yet. */
@@ -142,9 +93,8 @@ const NoCampaigns = part(() => import('../campaigns/none.tsx'), 'NoCampaigns');
 const ServiceBrief = part(() => import('../../shell/service.tsx'), 'ServiceBrief');
 
 /** Only where VOICE_MAX_COST is set. */
-const Budgets = part(() => import('./budgets.tsx'), 'Budgets');
+const Budgets = part(() => import('../../campaigns/budget.tsx'), 'Budgets');
 
-/** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
   const needs = useNeeds();
   const campaigns = useActiveCampaigns();
@@ -153,7 +103,10 @@ export function OverviewPage() {
     { state: 'draft,done,canceled', limit: 4 },
     { everyMs: 30_000, on: ['campaign.'] },
   );
-  const line = useLiveCalls();
+  const live = useLiveCalls();
+  const most = useMostCalls();
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items;
+  const openKeys = keys?.filter(({ state, present }) => state === 'open' && present) ?? [];
   const budgets = useBudgets().data?.items ?? [];
   const isLate = useLate();
   const items = campaigns.data?.items ?? [];
@@ -166,7 +119,7 @@ export function OverviewPage() {
   const isEmpty = campaigns.data && others.data && running.length + resting.length === 0;
 
   // Its parts come one by one; drawn together, none moves another.
-  if (!isLate && (!needs.isKnown || campaigns.isPending || others.isPending || line.isPending)) {
+  if (!isLate && (!needs.isKnown || campaigns.isPending || others.isPending || live.isPending)) {
     return (
       <Page title="Overview">
         <Loading lines={12} />
@@ -174,6 +127,7 @@ export function OverviewPage() {
     );
   }
 
+  const calls = live.data ? inProgress(live.data) : 0;
   return (
     <Page
       title="Overview"
@@ -186,7 +140,15 @@ export function OverviewPage() {
       <NeedsList items={needs.items} />
       <Read of={campaigns} lines={6} />
       {isEmpty && <NoCampaigns />}
-      {!isEmpty && <OnTheLine />}
+      {!isEmpty && live.data && (
+        <Section
+          title={calls === 0 ? 'No call in progress' : `${counted(calls, 'call')} in progress`}
+          note={most !== null && calls <= most && `of at most ${count(most)}`}
+          acts={<MoreLink to="/live">Live calls</MoreLink>}
+        >
+          <CallStrip live={live.data} />
+        </Section>
+      )}
       {running.length > 0 && <Running campaigns={running} />}
       {single.length > 0 && (
         <Section title="Single calls" note={counted(single.length, 'kind')}>
@@ -195,7 +157,31 @@ export function OverviewPage() {
       )}
       <div className={classes('grid gap-x-8 xl:grid-cols-2', isEmpty && 'mt-6')}>
         <div className="min-w-0">
-          <Keys />
+          {keys && (
+            <Section
+              title="Keys"
+              note={
+                needs.items.some(({ id }) => id === 'no-worker')
+                  ? 'no process dials'
+                  : `${count(openKeys.length)} of ${count(keys.length)} make calls`
+              }
+              acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
+            >
+              {keys.length === 0 ? (
+                <NoKeys />
+              ) : (
+                <ul className="border-t border-line">
+                  {/* Those that need a person come first, then those that make calls. */}
+                  {keys
+                    .toSorted((a, b) => closedFirst(a, b) || b.calling - a.calling)
+                    .slice(0, mostKeys)
+                    .map((key) => (
+                      <KeyLine key={key.name} of={key} />
+                    ))}
+                </ul>
+              )}
+            </Section>
+          )}
           {budgets.length > 0 && <Budgets />}
           <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>

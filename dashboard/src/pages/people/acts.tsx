@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { FoundPerson, Person } from '../../api/ask.ts';
+import { EndCall } from '../../campaigns/start-stop.tsx';
 import { useAct, useAsk, useDialogAct } from '../../data/queries.ts';
 import { Button, Icon } from '../../kit/basics.tsx';
 import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
@@ -11,7 +12,6 @@ import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { BulkDialog } from '../campaign/bulk.tsx';
 import { AddPhones, AllowCalls } from '../suppressions/list.tsx';
-import { EndCall } from './end-call.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 function EditPerson({ campaign, person, onClose }: { campaign: string; person: Person; onClose(): void }) {
@@ -113,6 +113,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
     ] as const
   ).flatMap(([id, words, can]) => (can ? [[id, words] as const] : []));
   const onClose = () => setWanted(null);
+  const campaigns = counted(new Set(rows.map(({ campaign: name }) => name)).size, 'campaign');
   return (
     <>
       {isBusy && (
@@ -125,7 +126,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
         <AllowCalls rows={everywhere} words="Allow calls" />
       ) : (
         stops && (
-          <Button onClick={() => setWanted('suppress')}>
+          <Button acts onClick={() => setWanted('suppress')}>
             <Icon name="bar" />
             <span data-words>Suppress</span>
             <kbd className="key-in-button max-md:hidden">S</kbd>
@@ -162,8 +163,40 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       )}
       {wanted === 'hang-up' && <EndCall id={row.id} who={row.name} onClose={onClose} />}
       {wanted === 'withdraw' && <EndCall id={row.id} isQueued onClose={onClose} />}
-      {wanted === 'remove' && <Remove row={row} onClose={onClose} />}
-      {wanted === 'erase' && <Erase row={row} rows={rows} onClose={onClose} onErased={onErased} />}
+      {wanted === 'remove' && (
+        <ConfirmAct
+          onClose={onClose}
+          title="Take this person off the list?"
+          act="Take 1 person off the list"
+          danger
+          name="DELETE /api/campaigns/{id}/recipients/{rid}"
+          asked={{ id: row.campaign, rid: row.id }}
+          done={() => 'One person is taken off the list.'}
+        >
+          {row.campaign} does not call them any more. The records of their earlier calls stay.
+        </ConfirmAct>
+      )}
+      {wanted === 'erase' && phone && (
+        <ConfirmAct
+          onClose={onClose}
+          title={`Erase ${phoneText(phone)}?`}
+          act={`Erase 1 person from ${campaigns}`}
+          danger
+          name="POST /api/erase"
+          asked={{ body: { phone } }}
+          done={({ campaigns: n, pending }) =>
+            pending
+              ? 'The rest is erased when the call has ended.'
+              : `The person is erased from ${counted(n, 'campaign')}.`
+          }
+          onDone={onErased}
+        >
+          Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.
+          This cannot be undone. A call in progress is hung up, where the service can. States, outcomes,
+          attempts and costs stay, so that every report is as it was. Nobody calls this person again. To stop
+          calls only, suppress the person.
+        </ConfirmAct>
+      )}
     </>
   );
 }
@@ -186,46 +219,4 @@ export function SuppressPerson({ rows, onClose }: { rows: readonly FoundPerson[]
   const names = [...new Set(rows.map(({ campaign }) => campaign))];
   const campaigns = names.map((name) => ({ value: name, label: `Only ${name}` }));
   return <AddPhones person={numbersOf(rows)} campaigns={campaigns} onClose={onClose} />;
-}
-
-type DialogProps = { row: FoundPerson; onClose(): void };
-
-const Remove = ({ row: { campaign, id }, onClose }: DialogProps) => (
-  <ConfirmAct
-    onClose={onClose}
-    title="Take this person off the list?"
-    act="Take 1 person off the list"
-    danger
-    name="DELETE /api/campaigns/{id}/recipients/{rid}"
-    asked={{ id: campaign, rid: id }}
-    done={() => 'One person is taken off the list.'}
-  >
-    {campaign} does not call them any more. The records of their earlier calls stay.
-  </ConfirmAct>
-);
-
-function Erase({ row, rows, onClose, onErased }: DialogProps & Pick<ActsProps, 'rows' | 'onErased'>) {
-  const phone = row.phone ?? '';
-  const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
-  return (
-    <ConfirmAct
-      onClose={onClose}
-      title={`Erase ${phoneText(phone)}?`}
-      act={`Erase 1 person from ${campaigns}`}
-      danger
-      name="POST /api/erase"
-      asked={{ body: { phone } }}
-      done={({ campaigns: n, pending }) =>
-        pending
-          ? 'The rest is erased when the call has ended.'
-          : `The person is erased from ${counted(n, 'campaign')}.`
-      }
-      onDone={onErased}
-    >
-      Phone, name, what the list said, what was said and learned, and the history are lost in {campaigns}.
-      This cannot be undone. A call in progress is hung up, where the service can. States, outcomes, attempts
-      and costs stay, so that every report is as it was. Nobody calls this person again. To stop calls only,
-      suppress the person.
-    </ConfirmAct>
-  );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Badge, buttonClasses, Copy, Icon, stateText } from '../../kit/basics.tsx';
@@ -6,25 +6,20 @@ import { Read, Section } from '../../kit/page.tsx';
 import { Link, NameLink } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { Caller, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
-import { classes, clockText, cost, count, durationText, timeText } from '../../kit/words.ts';
-import { Exchanges } from './exchanges.tsx';
+import { classes, clockText, cost, count, durationText, readJson, timeText } from '../../kit/words.ts';
 import { Talk } from './talk.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
 type DetailProps = { id: string; row: FoundPerson; zones: readonly string[]; given: ReactNode };
 
-export function AttemptDetail({ id, ...rest }: DetailProps) {
-  const attempt = useLive('GET /api/attempts/{id}', { id }, { everyMs: 2_000, on: ['attempt.'] });
-  return (
-    <Read of={attempt} lines={8}>
-      {(data) => <Shown attempt={data} {...rest} />}
-    </Read>
-  );
-}
-
-function Shown({ attempt, row, zones, given }: Omit<DetailProps, 'id'> & { attempt: AttemptCourse }) {
+export function AttemptDetail({ id, row, zones, given }: DetailProps) {
+  const answer = useLive('GET /api/attempts/{id}', { id }, { everyMs: 2_000, on: ['attempt.'] });
+  const wasSilent = useRef<boolean>(undefined);
+  const attempt = answer.data;
+  if (!attempt) return <Read of={answer} lines={8} />;
   const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
   const isSaid = Boolean(transcript || recording);
+  wasSilent.current ??= !isSaid;
   const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
   const end = stateText(attempt.outcome ?? attempt.state);
   const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
@@ -56,10 +51,26 @@ function Shown({ attempt, row, zones, given }: Omit<DetailProps, 'id'> & { attem
             <Talk attempt={attempt} />
           </section>
         )}
-        <Course key={attempt.id} isOpen={!isSaid}>
-          <Steps of={attempt.course} />
+        {/* Open from the first where nothing was said; what is said later does not close it under someone who reads. */}
+        <details className="mb-6" open={wasSilent.current}>
+          <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
+          <ol aria-label="Step by step" className="divide-y divide-line">
+            {attempt.course.map(({ step, at: when, reason }, place) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
+                key={place}
+                className="grid gap-x-4 py-1.5 text-sm sm:grid-cols-[6rem_10rem_minmax(0,1fr)]"
+              >
+                <span className="text-quiet">{when !== null && <Time at={when} seconds />}</span>
+                <span className="font-medium first-letter:uppercase">
+                  {labels[step] ?? step.replace('-', ' ')}
+                </span>
+                <span className="[overflow-wrap:anywhere]">{reason?.replace(time, timeText)}</span>
+              </li>
+            ))}
+          </ol>
           {exchanges && exchanges.length > 0 && <Exchanges of={exchanges} />}
-        </Course>
+        </details>
       </div>
       <div className="min-w-0">
         <Named title="What was learned" of={learned} />
@@ -68,17 +79,6 @@ function Shown({ attempt, row, zones, given }: Omit<DetailProps, 'id'> & { attem
         <Named title="Metadata of the call" of={metadata} />
       </div>
     </div>
-  );
-}
-
-/** Open from the first where nothing was said; what is said later does not close it under someone who reads. */
-function Course({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
-  const [open] = useState(isOpen);
-  return (
-    <details className="mb-6" open={open}>
-      <summary className="mb-1 font-semibold">Step by step, with what was sent</summary>
-      {children}
-    </details>
   );
 }
 
@@ -224,18 +224,68 @@ const labels: Partial<Record<CourseStep['step'], string>> = {
 /** The times within a reason are told in the viewer's zone. */
 const time = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
-const Steps = ({ of }: { of: readonly CourseStep[] }) => (
-  <ol aria-label="Step by step" className="divide-y divide-line">
-    {of.map(({ step, at, reason }, nth) => (
-      <li
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
-        key={nth}
-        className="grid gap-x-4 py-1.5 text-sm sm:grid-cols-[6rem_10rem_minmax(0,1fr)]"
-      >
-        <span className="text-quiet">{at !== null && <Time at={at} seconds />}</span>
-        <span className="font-medium first-letter:uppercase">{labels[step] ?? step.replace('-', ' ')}</span>
-        <span className="[overflow-wrap:anywhere]">{reason?.replace(time, timeText)}</span>
+/** Each request that was sent to the service for an attempt, and what was answered, for as long as it is kept. */
+type Exchange = NonNullable<AttemptCourse['exchanges']>[number];
+
+const words: Readonly<Record<string, string>> = {
+  create: 'make the call',
+  read: 'ask for the call',
+  update: 'change or end the call',
+  list: 'list calls',
+};
+
+export const Exchanges = ({ of }: { of: readonly Exchange[] }) => (
+  <ul
+    aria-label="What was sent, what was answered"
+    className="divide-y divide-line border-t border-line text-sm"
+  >
+    {of.map((each, nth) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: an exchange never moves.
+      <li key={nth}>
+        <details className="py-1.5">
+          <summary>
+            <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap gap-x-3">
+              <span className="text-quiet">
+                <Time at={each.at} seconds />
+              </span>
+              <span className="font-medium">{words[each.operation] ?? each.operation}</span>
+              <span className={classes((each.status ?? 0) >= 200 && each.status! < 300 ? '' : 'text-bad')}>
+                {each.status ?? 'no answer'}
+              </span>
+              <span className="text-quiet">{count(Math.round(each.ms))} ms</span>
+            </span>
+          </summary>
+          <p className="mt-2 flex flex-wrap items-start justify-between gap-2">
+            <span className="min-w-0 font-mono [overflow-wrap:anywhere]">
+              {each.method} {each.url}
+            </span>
+            <Copy text={each.curl} label="Copy as curl" />
+          </p>
+          {[each.body, each.answer].map(
+            (text, at) =>
+              text !== null && (
+                <section
+                  key={at === 0 ? 'Sent' : 'Answered'}
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
+                  tabIndex={0}
+                  aria-label={at === 0 ? 'Sent' : 'Answered'}
+                  className="mt-2 max-h-96 overflow-y-auto rounded-md bg-sunken px-3 py-2"
+                >
+                  <pre className="font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">
+                    {inLines(text)}
+                  </pre>
+                </section>
+              ),
+          )}
+          <p className="mt-2 empty:hidden">{each.why}</p>
+        </details>
       </li>
     ))}
-  </ol>
+  </ul>
 );
+
+/** In lines, unless it is not JSON or was cut. */
+function inLines(text: string): string {
+  const value = readJson(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
+}

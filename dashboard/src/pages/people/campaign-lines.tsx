@@ -4,8 +4,7 @@ import { tickLabel, ticksOf } from '../../kit/chart/series.ts';
 import { Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { useNow } from '../../kit/values.tsx';
-import { waitWords } from '../../kit/waits.ts';
-import { classes, counted, timeText } from '../../kit/words.ts';
+import { classes, counted, timeText, waitWords } from '../../kit/words.ts';
 
 /** Every campaign that has the person, its attempts on one axis of time: one opens by a press. */
 type LinesProps = {

@@ -1,10 +1,10 @@
-import type { AttemptCourse } from '../../api/ask.ts';
+import { useEffect, useRef, useState } from 'react';
+import { type AttemptCourse, Problem, problemOf, unreachable } from '../../api/ask.ts';
 import { Mark } from '../../kit/basics.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Trouble } from '../../kit/page.tsx';
 import { Matched } from '../../kit/values.tsx';
 import { classes, clockText } from '../../kit/words.ts';
-import { type Sound, useSound } from './sound.ts';
 import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
 
 /** The conversation: the recording in step with the transcript, as far as the service tells when each line was said. */
@@ -16,12 +16,62 @@ export function Talk({ attempt, mark }: { attempt: AttemptCourse; mark?: string 
   const spoken = turns && spokenOf(turns, sound.seconds ?? duration);
   const isHeard = recording !== null;
   const seconds = sound.seconds ?? duration ?? spoken?.at(-1)?.to ?? 0;
+  const place = `${clockText(sound.at)} of ${clockText(seconds)}`;
   const by = (step: number) => sound.seek(Math.min(seconds, Math.max(0, sound.at + step)));
   usePageKeys(isHeard ? { ' ': sound.toggle, ArrowLeft: () => by(-5), ArrowRight: () => by(5) } : {});
   const current = sound.at > 0 ? spoken?.findLast(({ at }) => at <= sound.at) : undefined;
   return (
     <div className="space-y-3">
-      {isHeard && <Player sound={sound} spoken={spoken} seconds={seconds} other={other} />}
+      {isHeard && (
+        <fieldset className="flex items-center gap-3.5" aria-label="Recording">
+          <button
+            type="button"
+            onClick={sound.toggle}
+            disabled={sound.isLoading}
+            aria-label={sound.isPlaying ? 'Pause' : 'Play'}
+            className="flex size-9 shrink-0 items-center justify-center rounded-full bg-text text-card disabled:opacity-60"
+          >
+            <Mark shape={sound.isPlaying ? 'pause' : 'play'} />
+          </button>
+          {spoken && (
+            <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet">
+              <span>agent</span>
+              <span>{other}</span>
+            </span>
+          )}
+          <div className="relative h-9 min-w-0 flex-1 rounded-md focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
+            <Lanes spoken={spoken} seconds={seconds} at={sound.at} />
+            <input
+              type="range"
+              min={0}
+              max={Math.max(1, Math.ceil(seconds))}
+              step={5}
+              value={sound.at}
+              onChange={(event) => sound.seek(Number(event.currentTarget.value))}
+              aria-label="Place in the recording"
+              aria-valuetext={place}
+              className="absolute inset-0 h-full w-full cursor-pointer opacity-0"
+            />
+          </div>
+          <span className="text-sm whitespace-nowrap text-quiet tabular-nums">{place}</span>
+          <span className="flex overflow-hidden rounded-md border border-line max-md:hidden">
+            {[1, 1.5, 2].map((speed) => (
+              <button
+                key={speed}
+                type="button"
+                aria-pressed={sound.speed === speed}
+                onClick={() => sound.setSpeed(speed)}
+                className={classes(
+                  'px-2 py-1 text-xs',
+                  sound.speed === speed ? 'bg-quiet-soft font-medium' : 'text-quiet',
+                )}
+              >
+                {speed}×
+              </button>
+            ))}
+          </span>
+        </fieldset>
+      )}
       {sound.problem && <Trouble problem={sound.problem} retry={sound.toggle} />}
       {(!isHeard || !transcript) && (
         <p className="text-sm text-quiet">
@@ -56,64 +106,6 @@ export function Talk({ attempt, mark }: { attempt: AttemptCourse; mark?: string 
         </p>
       )}
     </div>
-  );
-}
-
-type PlayerProps = { sound: Sound; spoken: readonly Spoken[] | null; seconds: number; other: string };
-
-function Player({ sound, spoken, seconds, other }: PlayerProps) {
-  const { isPlaying, isLoading, at } = sound;
-  return (
-    <fieldset className="flex items-center gap-3.5" aria-label="Recording">
-      <button
-        type="button"
-        onClick={sound.toggle}
-        disabled={isLoading}
-        aria-label={isPlaying ? 'Pause' : 'Play'}
-        className="flex size-9 shrink-0 items-center justify-center rounded-full bg-text text-card disabled:opacity-60"
-      >
-        <Mark shape={isPlaying ? 'pause' : 'play'} />
-      </button>
-      {spoken && (
-        <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet">
-          <span>agent</span>
-          <span>{other}</span>
-        </span>
-      )}
-      <div className="relative h-9 min-w-0 flex-1 rounded-md focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
-        <Lanes spoken={spoken} seconds={seconds} at={at} />
-        <input
-          type="range"
-          min={0}
-          max={Math.max(1, Math.ceil(seconds))}
-          step={5}
-          value={at}
-          onChange={(event) => sound.seek(Number(event.currentTarget.value))}
-          aria-label="Place in the recording"
-          aria-valuetext={`${clockText(at)} of ${clockText(seconds)}`}
-          className="absolute inset-0 h-full w-full cursor-pointer opacity-0"
-        />
-      </div>
-      <span className="text-sm whitespace-nowrap text-quiet tabular-nums">
-        {clockText(at)} of {clockText(seconds)}
-      </span>
-      <span className="flex overflow-hidden rounded-md border border-line max-md:hidden">
-        {[1, 1.5, 2].map((speed) => (
-          <button
-            key={speed}
-            type="button"
-            aria-pressed={sound.speed === speed}
-            onClick={() => sound.setSpeed(speed)}
-            className={classes(
-              'px-2 py-1 text-xs',
-              sound.speed === speed ? 'bg-quiet-soft font-medium' : 'text-quiet',
-            )}
-          >
-            {speed}×
-          </button>
-        ))}
-      </span>
-    </fieldset>
   );
 }
 
@@ -181,4 +173,75 @@ function Line({ turn: { who, text, agent, at }, name, mark, isNow, onSeek }: Lin
       </span>
     </li>
   );
+}
+
+/** The recording of a call: read whole when it is first played, so that one can go to any place in it. */
+const events = ['timeupdate', 'play', 'pause', 'ended', 'loadedmetadata', 'seeked', 'ratechange'];
+
+function useSound(attempt: string) {
+  const [audio] = useState(() => new Audio());
+  /** The length is null until it is read. */
+  const now = () => ({
+    isPlaying: !audio.paused,
+    at: audio.currentTime,
+    seconds: Number.isFinite(audio.duration) ? audio.duration : null,
+    speed: audio.playbackRate,
+  });
+  const [shown, setShown] = useState(now);
+  const [isLoading, setIsLoading] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const address = useRef<string | null>(null);
+  /** While it is read: who presses twice waits for the same. */
+  const loading = useRef<Promise<void> | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks at the one sound.
+  useEffect(() => {
+    const look = () => setShown(now);
+    for (const event of events) audio.addEventListener(event, look);
+    return () => {
+      for (const event of events) audio.removeEventListener(event, look);
+      audio.pause();
+      if (address.current) URL.revokeObjectURL(address.current);
+    };
+  }, [audio]);
+
+  const load = async () => {
+    const response = await fetch(`/api/attempts/${attempt}/recording`).catch(() => {
+      throw unreachable();
+    });
+    if (!response.ok) throw await problemOf(response);
+    address.current = URL.createObjectURL(await response.blob());
+    audio.src = address.current;
+    audio.playbackRate = audio.defaultPlaybackRate;
+  };
+  const play = async (from?: number) => {
+    setIsLoading(true);
+    setProblem(null);
+    try {
+      loading.current ??= address.current ? null : load();
+      await loading.current;
+      if (from !== undefined) audio.currentTime = from;
+      await audio.play();
+    } catch (error) {
+      const told = { detail: 'This browser cannot play the recording.', remedy: 'Open it where it is kept.' };
+      setProblem(error instanceof Problem ? error : new Problem(told, 0, null));
+    }
+    loading.current = null;
+    setIsLoading(false);
+  };
+  return {
+    ...shown,
+    isLoading,
+    problem,
+    toggle: () => (audio.paused ? void play() : audio.pause()),
+    /** Goes to a second; `plays` also plays from there. */
+    seek(to: number, plays = false) {
+      if (plays) void play(to);
+      else if (address.current) audio.currentTime = to;
+    },
+    setSpeed(wanted: number) {
+      audio.defaultPlaybackRate = wanted;
+      audio.playbackRate = wanted;
+    },
+  };
 }

@@ -113,7 +113,6 @@ export function PolicyPage() {
   );
 }
 
-/** How many rules hold, and for whom; where there are none, with the acts that end that. */
 function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const n = numberOf(rulesOf(policy));
   const bound = useHoursInForce() ?? [];
@@ -156,12 +155,13 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
   );
 }
 
-/** The rules in force, a row each, and the legal hours that are not. */
 function Rules({ policy }: { policy: PolicyVersion }) {
   const packs = useAsk('GET /api/policy/packs', {}).data?.items ?? [];
   const rules = rulesOf(policy);
   const n = numberOf(rules);
-  const isFixed = n > 0 && policy.source === 'file';
+  const maySee = useMay('operate');
+  const { version, source, since } = policy;
+  const isFixed = n > 0 && source === 'file';
   const isIn = ({ name }: Pack) => Boolean(rules.hours?.includes(name));
   const others = packs.filter((pack) => !isIn(pack));
   const hours = (pack: Pack) => (
@@ -196,7 +196,12 @@ function Rules({ policy }: { policy: PolicyVersion }) {
         {n === 0 && (
           <RuleRow name="None">People are called as the campaigns say, on every day of the year.</RuleRow>
         )}
-        <Source policy={policy} />
+        {version !== null && since !== null && (
+          <p className="mt-2 text-sm text-quiet">
+            Version {version}, since <Time at={since} />.{' '}
+            {maySee && source === 'api' && <Link to="/activity?verb=policy.set">Who changed what</Link>}
+          </p>
+        )}
         {isFixed && (
           <p className="mt-2">
             A file rules: while it does, the rules cannot be changed here. Change the file that
@@ -213,7 +218,6 @@ function Rules({ policy }: { policy: PolicyVersion }) {
   );
 }
 
-/** What each rule is about, and what it says. */
 const linesOf = ({ caps = [], gap, after_conversation: pause, not_on: dates = [] }: WrittenRules) =>
   [
     ...caps.map(({ calls, per }) => ['Calls to one phone', `at most ${count(calls)} in ${spanText(per)}`]),
@@ -221,15 +225,3 @@ const linesOf = ({ caps = [], gap, after_conversation: pause, not_on: dates = []
     ['After a conversation', pause && `a phone rests for ${spanText(pause)}`],
     ['Days without calls', dates.map(dateWords).join('; ')],
   ].filter((rule): rule is [string, string] => Boolean(rule[1]));
-
-/** Which version holds, since when and from where. */
-function Source({ policy: { version, source, since } }: { policy: PolicyVersion }) {
-  const maySee = useMay('operate');
-  if (version === null || since === null) return null;
-  return (
-    <p className="mt-2 text-sm text-quiet">
-      Version {version}, since <Time at={since} />.{' '}
-      {maySee && source === 'api' && <Link to="/activity?verb=policy.set">Who changed what</Link>}
-    </p>
-  );
-}

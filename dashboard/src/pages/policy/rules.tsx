@@ -5,8 +5,7 @@ import { Button } from '../../kit/basics.tsx';
 import { Form, FormProblem, TextField, useForm } from '../../kit/form.tsx';
 import { Glance, Section } from '../../kit/page.tsx';
 import { Facts, phoneText, Time } from '../../kit/values.tsx';
-import { type WaitReason, waitWords } from '../../kit/waits.ts';
-import { counted, localTimeOf, sentenceOf } from '../../kit/words.ts';
+import { counted, localTimeOf, sentenceOf, type WaitReason, waitWords } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
 import { lineWords, readWeek, weekWords } from '../../order/week.ts';
 import { DayBand } from '../../order/window-field.tsx';
@@ -51,7 +50,6 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
   );
 }
 
-/** How many campaigns run, and how many people wait in them. */
 export function useWaiting() {
   const running = useActiveCampaigns().data?.items.filter(({ state }) => state === 'running') ?? [];
   return { running: running.length, waiting: running.reduce((sum, { balance }) => sum + balance.waiting, 0) };
@@ -128,7 +126,6 @@ export const dateWords = (date: string) =>
     ? dateFormat.format(new Date(date))
     : date.replace(/^holidays:(.*)$/, '$1 public holidays');
 
-/** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
 export function TestCall({ hasRules }: { hasRules: boolean }) {
   const test = useAct('POST /api/policy/test', { quiet: true });
   const [now] = useState(() => localTimeOf(Date.now()));

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ServiceInUse, Settings } from '../../api/ask.ts';
+import type { Settings } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Command, Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
@@ -15,21 +15,15 @@ import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf }
 
 /** What is decided on the page, what is set where Carillon is started, and what it runs on. Secrets are never shown. */
 export function SettingsPage() {
-  const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
+  const answer = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
   // Drawn together, the page does not grow under the reader.
   const service = useService();
-  const decided = useDecided(settings.data);
-  if (!settings.data || !decided || service.isPending)
-    return <Page title="Settings" of={{ ...settings, data: undefined }} />;
-  return <Shown of={settings.data} decided={decided} service={service.data} />;
-}
-
-type ShownProps = { of: Settings; decided: readonly Decided[]; service: ServiceInUse | undefined };
-
-function Shown({ of, decided, service }: ShownProps) {
-  const { ledger, queue, settings } = of;
+  const decided = useDecided(answer.data);
   const [find, setFind] = useState('');
   const day = useBudgets().data?.items.find(({ kind }) => kind === 'day');
+  if (!answer.data || !decided || service.isPending)
+    return <Page title="Settings" of={{ ...answer, data: undefined }} />;
+  const { ledger, queue, settings } = answer.data;
   const first = settings.filter(isFirst);
   const risks = decided.filter(({ isRisk }) => isRisk).length + first.filter(isOpen).length;
   const findings = [...ledger.findings, ...queue.findings];
@@ -38,7 +32,7 @@ function Shown({ of, decided, service }: ShownProps) {
     [name, ...wordsOf(name), value].join(' ').toLowerCase().includes(find.toLowerCase());
   const shown = titles.flatMap((title, nth) => {
     const those = settings.filter((row) => groupOf(row.name) === title && isFound(row)).map(namedRow);
-    if (find === '' && nth === titles.length - 1) those.push(machineOf(of));
+    if (find === '' && nth === titles.length - 1) those.push(machineOf(answer.data));
     return those.length > 0 ? [{ title, those }] : [];
   });
   return (
@@ -78,9 +72,9 @@ function Shown({ of, decided, service }: ShownProps) {
             <KnownRows of={those} />
           </Section>
         ))}
-        {find === '' && service && (
-          <Section title="The service" acts={<ServiceActs inUse={service.name} />}>
-            <KnownRows of={knownOf(service)} />
+        {find === '' && service.data && (
+          <Section title="The service" acts={<ServiceActs inUse={service.data.name} />}>
+            <KnownRows of={knownOf(service.data)} />
           </Section>
         )}
       </details>
@@ -116,7 +110,19 @@ const firstRow = (row: Setting, more: string) =>
       kind="quiet"
       small
     >
-      {(close) => <HowToChange of={row} onClose={close} />}
+      {(close) => (
+        <Dialog title={wordsOf(row.name)[0]} onClose={close}>
+          <p>
+            Now: {toldOf(row).join(', ')}. Change the line{' '}
+            {row.from === 'environment' ? 'in the environment' : 'in .env'}, and start Carillon again; calls
+            in progress go on meanwhile.
+          </p>
+          <Command>{`${row.name}=${row.value ?? ''}`}</Command>
+          <a href="/docs/reference/configuration.md" className="link text-sm">
+            What it takes
+          </a>
+        </Dialog>
+      )}
     </Opens>,
     more,
   );
@@ -128,23 +134,6 @@ const namedRow = (row: Setting) =>
       <Copy text={row.name} label={row.name} />
     </span>,
   );
-
-function HowToChange({ of, onClose }: { of: Setting; onClose(): void }) {
-  const { name, from, value } = of;
-  return (
-    <Dialog title={wordsOf(name)[0]} onClose={onClose}>
-      <p>
-        Now: {toldOf(of).join(', ')}. Change the line{' '}
-        {from === 'environment' ? 'in the environment' : 'in .env'}, and start Carillon again; calls in
-        progress go on meanwhile.
-      </p>
-      <Command>{`${name}=${value ?? ''}`}</Command>
-      <a href="/docs/reference/configuration.md" className="link text-sm">
-        What it takes
-      </a>
-    </Dialog>
-  );
-}
 
 const machineOf = ({ versions, ledger, queue, processes }: Settings): Known => [
   'What runs',

@@ -1,18 +1,15 @@
 import { useState } from 'react';
-import type { AnswerOf, Suppression } from '../../api/ask.ts';
-import { typeOf } from '../../api/list-type.ts';
+import { type AnswerOf, type Suppression, typeOf } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
 import {
   AreaField,
   CheckField,
-  Confirm,
   Dialog,
   FormDialog,
   SelectField,
   TextField,
   useForm,
 } from '../../kit/form.tsx';
-import { HangUpTold } from '../../kit/hang-up.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
@@ -20,6 +17,7 @@ import { Phone, phoneText, Time } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { personAddress } from '../../shell/people.tsx';
+import { HangUpTold } from '../../shell/stop-everything.tsx';
 
 /** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
 type AddProps = {
@@ -118,7 +116,6 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
   );
 }
 
-/** What came of it: how many, who was known, whose rows and calls ended, and what could not be read. */
 type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
 
 function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
@@ -148,7 +145,6 @@ function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
   );
 }
 
-/** The columns of the list: whom, why, by which campaign, until when. */
 export const sources = [
   { value: 'opt-out', label: 'asked on a call' },
   { value: 'manual', label: 'by hand' },
@@ -195,7 +191,6 @@ export const columns: readonly Column<Listed>[] = [
   right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
-/** How long a suppression holds, also in a sentence. */
 export const HeldUntil = ({ at }: { at: string | null }) =>
   at === null ? (
     <span className="text-quiet">for ever</span>
@@ -206,7 +201,6 @@ export const HeldUntil = ({ at }: { at: string | null }) =>
     </>
   );
 
-/** A time that was or will be the end of something. */
 export function Until({ at }: { at: string | null }) {
   if (at === null) return <span className="text-quiet">never</span>;
   const isOver = new Date(at).getTime() <= Date.now();
@@ -236,17 +230,19 @@ export function AllowCalls({ rows, ...opener }: AllowProps) {
   return (
     <Opens {...opener} may="operate">
       {(close) => (
-        <Confirm
+        <FormDialog
           onClose={close}
           title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
           act={`Allow calls to ${counted(rows.length, 'phone')}`}
+          keep="Keep as it is"
           danger
-          of={remove}
-          onAct={() => void act().then(close, () => undefined)}
+          busy={remove.isPending}
+          problem={remove.error}
+          onSend={() => void act().then(close, () => undefined)}
         >
           Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
           campaigns. Those who were skipped stay skipped.
-        </Confirm>
+        </FormDialog>
       )}
     </Opens>
   );

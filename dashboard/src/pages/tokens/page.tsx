@@ -3,10 +3,9 @@ import type { Token } from '../../api/ask.ts';
 import { lookAs } from '../../api/look.ts';
 import { useAct, useAsk, usePages } from '../../data/queries.ts';
 import { Badge, Button } from '../../kit/basics.tsx';
-import { FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
+import { FormDialog, SelectField, ShownOnce, TextField, useForm } from '../../kit/form.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
-import { ShownOnce } from '../../kit/shown-once.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/values.tsx';
 import { counted } from '../../kit/words.ts';
@@ -121,7 +120,19 @@ const columns: readonly Column<Token>[] = [
     // As wide before it is known.
     <span className="block w-52 truncate xl:w-80">{!role.startsWith('read') && <LastAct of={name} />}</span>
   )),
-  left('acts', '', { number: true }, (token) => <Acts of={token} />),
+  // One to look at is replaced: its user gets another one, and only then it is revoked.
+  left('acts', '', { number: true }, (token) => (
+    <span className="inline-flex gap-4">
+      {rank(token) < 2 && (
+        <Opens words="Replace" label={`Replace ${token.name}`} may="admin" small>
+          {(close) => <CreateToken old={token} onClose={close} />}
+        </Opens>
+      )}
+      <Opens words="Revoke" label={`Revoke ${token.name}`} may="admin" kind="quiet" small>
+        {(close) => <Revoke of={token} onClose={close} />}
+      </Opens>
+    </span>
+  )),
 ];
 
 function LastAct({ of: who }: { of: string }) {
@@ -138,20 +149,6 @@ function LastAct({ of: who }: { of: string }) {
     </Link>
   );
 }
-
-/** One to look at is replaced: its user gets another one, and only then it is revoked. */
-const Acts = ({ of: token }: { of: Token }) => (
-  <span className="inline-flex gap-4">
-    {rank(token) < 2 && (
-      <Opens words="Replace" label={`Replace ${token.name}`} may="admin" small>
-        {(close) => <CreateToken old={token} onClose={close} />}
-      </Opens>
-    )}
-    <Opens words="Revoke" label={`Revoke ${token.name}`} may="admin" kind="quiet" small>
-      {(close) => <Revoke of={token} onClose={close} />}
-    </Opens>
-  </span>
-);
 
 function Ends({ of: token }: { of: Token }) {
   const { ends_at: at } = token;

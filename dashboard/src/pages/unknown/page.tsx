@@ -13,9 +13,9 @@ import { count, counted } from '../../kit/words.ts';
 import { personHref, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
-import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
+import { ActDialog, settles, type Wish } from '../campaign/bulk.tsx';
 import { heads } from './course.tsx';
-import { UnknownPanel, useSettling } from './panel.tsx';
+import { settling, UnknownPanel } from './panel.tsx';
 
 /** The calls of which nobody knows whether they were made or how they ended, each with what settles it. */
 export function UnknownPage() {
@@ -28,8 +28,8 @@ export function UnknownPage() {
   const counts = list.first?.campaigns ?? [];
   const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = counts.find((each) => each.campaign === campaign)?.unknown ?? 0;
-  const settling = useSettling();
-  const rows = list.rows?.filter(({ attempt }) => !settling.has(attempt));
+  const settled = settling.use();
+  const rows = list.rows?.filter(({ attempt }) => !settled.has(attempt));
   const shown = rows?.find(({ attempt }) => attempt === wanted) ?? rows?.[0];
   const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;

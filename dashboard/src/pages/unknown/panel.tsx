@@ -19,8 +19,7 @@ import { useService } from '../../shell/service.tsx';
 import { Course, heads } from './course.tsx';
 
 /** Attempts that a person said were called: they leave the list at once. */
-const settling = createSoon<true>();
-export const useSettling = settling.use;
+export const settling = createSoon<true>();
 
 /** One unknown attempt: what is known, what was asked, found and sent, and the question whether the person was called. */
 export function UnknownPanel({ unknown }: { unknown: Unknown }) {

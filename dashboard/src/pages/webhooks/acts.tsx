@@ -1,11 +1,10 @@
 import { eventTypes, type Webhook } from '../../api/description.ts';
 import { useAct, useDialogAct } from '../../data/queries.ts';
-import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
+import { CheckField, FormDialog, ShownOnce, TextField, useForm } from '../../kit/form.tsx';
 import { navigate } from '../../kit/router.tsx';
-import { ShownOnce } from '../../kit/shown-once.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, groupsOf } from '../../kit/words.ts';
-import { ActButton, AskFirst, Opens } from '../../shell/opens.tsx';
+import { Act, AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** Where a webhook goes and what it is told: of a new one, which shows its secret once, or of one that is changed. */
 export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) {
@@ -94,40 +93,54 @@ const titles: Readonly<Record<string, string>> = {
 };
 const groups = groupsOf(eventTypes, (type) => titles[type.split('.')[0]!] ?? 'Lists, acts and alerts');
 
-/** The acts on a webhook: test it, change it, send again what it was told, remove it. */
 export const WebhookActs = ({ of: webhook }: { of: Webhook }) => (
   <>
-    <TestWebhook id={webhook.id} />
+    {/* One event is sent now; an address that takes it is active again. */}
+    <Act
+      may="operate"
+      small
+      name="POST /api/webhooks/{id}/test"
+      asked={{ id: webhook.id }}
+      onDone={({ delivered, status, error, ms }) => {
+        const took = `in ${count(ms)} ms`;
+        if (delivered) showToast({ kind: 'done', text: `It took the test ${took}: it answered ${status}.` });
+        else
+          showToast({
+            kind: 'failed',
+            text: `It did not take the test: ${error ?? `it answered ${status}`}.`,
+            more: 'Repair the receiver: it must answer with a status from 200 to 299 within its time.',
+          });
+      }}
+    >
+      Send a test
+    </Act>
     <Opens words="Change…" may="admin" small>
       {(close) => <WebhookForm of={webhook} onClose={close} />}
     </Opens>
     <Opens words="Send events again…" may="admin" small>
       {(close) => <Replay id={webhook.id} onClose={close} />}
     </Opens>
-    <Remove of={webhook} />
+    <AskFirst
+      words="Remove"
+      may="admin"
+      kind="quiet"
+      small
+      title="Remove the webhook?"
+      name="DELETE /api/webhooks/{id}"
+      asked={{ id: webhook.id }}
+      done={() => 'The webhook is removed.'}
+      onDone={() => void navigate({ to: '/webhooks' })}
+    >
+      <p className="break-all">{webhook.url}</p>
+      <p>
+        It is told nothing any more
+        {webhook.behind > 0 &&
+          `, and ${counted(webhook.behind, 'event that waits is', 'events that wait are')} forgotten`}
+        .
+      </p>
+    </AskFirst>
   </>
 );
-
-/** Sends one event now; an address that takes it is active again. */
-function TestWebhook({ id }: { id: string }) {
-  const test = useAct('POST /api/webhooks/{id}/test', {
-    onDone({ delivered, status, error, ms }) {
-      const took = `in ${count(ms)} ms`;
-      if (delivered) showToast({ kind: 'done', text: `It took the test ${took}: it answered ${status}.` });
-      else
-        showToast({
-          kind: 'failed',
-          text: `It did not take the test: ${error ?? `it answered ${status}`}.`,
-          more: 'Repair the receiver: it must answer with a status from 200 to 299 within its time.',
-        });
-    },
-  });
-  return (
-    <ActButton may="operate" small busy={test.isPending} onClick={() => test.run({ id })}>
-      Send a test
-    </ActButton>
-  );
-}
 
 function Replay({ id, onClose }: { id: string; onClose(): void }) {
   const replay = useDialogAct(
@@ -156,27 +169,5 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
         )}
       />
     </FormDialog>
-  );
-}
-
-function Remove({ of: { id, url, behind } }: { of: Webhook }) {
-  return (
-    <AskFirst
-      words="Remove"
-      may="admin"
-      kind="quiet"
-      small
-      title="Remove the webhook?"
-      name="DELETE /api/webhooks/{id}"
-      asked={{ id }}
-      done={() => 'The webhook is removed.'}
-      onDone={() => void navigate({ to: '/webhooks' })}
-    >
-      <p className="break-all">{url}</p>
-      <p>
-        It is told nothing any more
-        {behind > 0 && `, and ${counted(behind, 'event that waits is', 'events that wait are')} forgotten`}.
-      </p>
-    </AskFirst>
   );
 }

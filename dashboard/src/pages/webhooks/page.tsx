@@ -20,7 +20,6 @@ import { WebhookActs, WebhookForm } from './acts.tsx';
 export const beat = { everyMs: 5_000 };
 
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
-/** One webhook: where to and its acts, then how it stands and its figures, or why it takes nothing. */
 function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
   const latest = useAsk(
@@ -190,13 +189,6 @@ function Whole({ of: items }: { of: readonly Webhook[] }) {
   );
 }
 
-const Answered = ({ of: { delivered, status } }: { of: Delivery }) => (
-  <Badge
-    state={delivered ? 'done' : 'failed'}
-    label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
-  />
-);
-
 /** Why it fails now is told above, and not in each row. */
 const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   left('at', 'At', { from: 'sm' }, ({ at }) => <Time at={at} seconds />),
@@ -205,7 +197,12 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   )),
   left('who', 'Who', ({ recipient: id, ...of }) => id && who.cell({ id, ...of })),
   campaign,
-  left('taken', 'Answer', { from: 'sm' }, (row) => <Answered of={row} />),
+  left('taken', 'Answer', { from: 'sm' }, ({ delivered, status }) => (
+    <Badge
+      state={delivered ? 'done' : 'failed'}
+      label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
+    />
+  )),
   left(
     'error',
     'Why not',

@@ -14,11 +14,12 @@ import {
   type OrderName,
   orderFields,
   orderGroups,
+  type Risk,
   readText,
+  risksOf,
   textOf,
 } from '../../../order/fields.ts';
 import { useHoursInForce } from '../../../order/rules.ts';
-import { type Risk, risksOf } from '../../../order/usual.ts';
 import { OrderWords, Risks } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/reads.ts';
 
@@ -37,7 +38,11 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const [opened, setOpened] = useState<OrderGroup | null>(null);
   const place = { id: campaign.id };
   const ahead = useAsk('GET /api/campaigns/{id}/forecast', place, { enabled: opened === 'when' }).data;
-  const foreign = differencesOf(seen, campaign);
+  // What someone else changed in the order while it is edited here.
+  const foreign = changeable.flatMap((field) => {
+    const [was, is] = [textOf(field, seen), textOf(field, campaign)];
+    return was === is ? [] : [{ label: field.label, was, is }];
+  });
   // A start is a version too, but leaves the order as it was.
   useEffect(() => {
     if (campaign.revision !== seen.revision && foreign.length === 0) setSeen(campaign);
@@ -61,6 +66,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   });
   const isReadable = mine.every(({ name, kind }) => kind !== 'json' || jsonFault(typed[name]!) === null);
   const waiting = waitingOf(campaign.balance);
+  const onTheirWay = campaign.balance.queued + campaign.balance.calling;
   const risks = hasEnded(campaign)
     ? []
     : risksOf(campaign, campaign.answers.people_called, inForce?.length !== 0);
@@ -81,22 +87,54 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     });
     document.getElementById(`order-${group}`)!.scrollIntoView({ block: 'nearest' });
   };
+  const takeRisk = ({ field, value }: Risk) => {
+    const group = orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!;
+    open(group.name, { [field]: value });
+  };
 
   return (
     <Form onSend={send} aria-label="Settings">
-      <OrderInForce
-        campaign={campaign}
-        risks={risks}
-        onRisk={canChange && (({ field, value }) => open(groupOf(field), { [field]: value }))}
-      />
+      <Glance
+        level={risks.length > 0 ? 'watch' : 'fine'}
+        title={
+          <>
+            {risks.length > 0
+              ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
+              : 'No setting is risky.'}{' '}
+            <span className="text-base font-normal tracking-normal text-quiet">
+              A change holds for{' '}
+              {waiting === 0
+                ? 'people who are added'
+                : `the ${counted(waiting, 'person', 'people')} who wait`}
+              {onTheirWay > 0 && `, not for the ${counted(onTheirWay, 'call')} on their way`}.
+            </span>
+          </>
+        }
+      >
+        {risks.length > 0 && <Risks of={risks} onChange={canChange && takeRisk} />}
+      </Glance>
       {foreign.length > 0 && (
-        <Differences
-          differences={foreign}
-          onTake={() => {
-            setSeen(campaign);
-            change.reset();
-          }}
-        />
+        <Notice
+          isAlert
+          title="The settings were changed since you opened them. Nothing of yours is sent yet."
+        >
+          <ul className="my-2">
+            {foreign.map(({ label, was, is }) => (
+              <li key={label}>
+                {label}: <del>{was || 'default'}</del> → <ins className="no-underline">{is || 'default'}</ins>
+              </li>
+            ))}
+          </ul>
+          <Button
+            small
+            onClick={() => {
+              setSeen(campaign);
+              change.reset();
+            }}
+          >
+            Take these, and keep what I typed
+          </Button>
+        </Notice>
       )}
       {orderGroups.map(({ name, title, fields }) => {
         const isOpen = opened === name;
@@ -164,58 +202,4 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
       )}
     </Form>
   );
-}
-
-const groupOf = (field: OrderName) =>
-  orderGroups.find(({ fields }) => fields.some(({ name }) => name === field))!.name;
-
-type InForceProps = { campaign: Campaign; risks: readonly Risk[]; onRisk: ((risk: Risk) => void) | false };
-
-function OrderInForce({ campaign, risks, onRisk }: InForceProps) {
-  const { queued, calling } = campaign.balance;
-  const waiting = waitingOf(campaign.balance);
-  return (
-    <Glance
-      level={risks.length > 0 ? 'watch' : 'fine'}
-      title={
-        <>
-          {risks.length > 0
-            ? `${counted(risks.length, 'setting is', 'settings are')} risky.`
-            : 'No setting is risky.'}{' '}
-          <span className="text-base font-normal tracking-normal text-quiet">
-            A change holds for{' '}
-            {waiting === 0 ? 'people who are added' : `the ${counted(waiting, 'person', 'people')} who wait`}
-            {queued + calling > 0 && `, not for the ${counted(queued + calling, 'call')} on their way`}.
-          </span>
-        </>
-      }
-    >
-      {risks.length > 0 && <Risks of={risks} onChange={onRisk} />}
-    </Glance>
-  );
-}
-
-/** A change that someone else made to the order while it is edited here. */
-type Difference = { label: string; was: string; is: string };
-
-const Differences = ({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) => (
-  <Notice isAlert title="The settings were changed since you opened them. Nothing of yours is sent yet.">
-    <ul className="my-2">
-      {differences.map(({ label, was, is }) => (
-        <li key={label}>
-          {label}: <del>{was || 'default'}</del> → <ins className="no-underline">{is || 'default'}</ins>
-        </li>
-      ))}
-    </ul>
-    <Button small onClick={onTake}>
-      Take these, and keep what I typed
-    </Button>
-  </Notice>
-);
-
-function differencesOf(before: Campaign, after: Campaign): Difference[] {
-  return changeable.flatMap((field) => {
-    const [was, is] = [textOf(field, before), textOf(field, after)];
-    return was === is ? [] : [{ label: field.label, was, is }];
-  });
 }

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign, Forecast } from '../../../api/ask.ts';
-import { useLive } from '../../../data/queries.ts';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
-import { Read } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
 import { Time, useNow } from '../../../kit/values.tsx';
@@ -26,18 +24,6 @@ const remedies: Partial<Record<Forecast['limited_by'], string>> = {
   calls: 'Allow more calls at once',
   number: 'Allow more calls a number',
 };
-
-export function ForecastCard({ campaign }: { campaign: Campaign }) {
-  const { id, currency } = campaign;
-  const forecast = useLive('GET /api/campaigns/{id}/forecast', { id }, { everyMs: 30_000 });
-  return (
-    <section aria-label="Forecast" className="min-w-0">
-      <Read of={forecast}>
-        {(data) => <Ending forecast={data} campaign={campaign} currency={currency} />}
-      </Read>
-    </section>
-  );
-}
 
 /** Without a campaign it is of an order that is only asked about. */
 type EndingProps = {

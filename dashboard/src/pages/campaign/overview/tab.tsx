@@ -9,13 +9,21 @@ import { seriesOf } from '../../../kit/chart/series.ts';
 import { Notice, Read } from '../../../kit/page.tsx';
 import { Link, useSearch } from '../../../kit/router.tsx';
 import { Stat } from '../../../kit/values.tsx';
-import { about, classes, cost, count, counted, hourText, isNight, rateText } from '../../../kit/words.ts';
+import {
+  about,
+  classes,
+  cost,
+  count,
+  counted,
+  hourText,
+  isNight,
+  rateText,
+  sumOf,
+} from '../../../kit/words.ts';
 import { useMay } from '../../../shell/reads.ts';
 import { outcomeFills, outcomes } from '../outcomes.ts';
-import type { CampaignSearch } from '../search.ts';
-import { ForecastCard } from './forecast.tsx';
-import { Outcomes } from './outcomes.tsx';
-import { ReportPart, useReport } from './report.tsx';
+import { Ending } from './forecast.tsx';
+import { Outcomes, ReportPart, useReport } from './report.tsx';
 import { Waits } from './waits.tsx';
 
 /** How far the campaign is, why people wait, when it ends, and how it went: in one screen; then its calls compared. */
@@ -24,9 +32,19 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
   const isOver = hasEnded(campaign);
   const mayAct = useMay('operate');
   const { id, budget } = campaign;
+  const ahead = { everyMs: 30_000, enabled: !isOver };
+  const forecast = useLive('GET /api/campaigns/{id}/forecast', { id }, ahead);
+  // Said at the head, where the hours of the order or the contact rules did not prevent it.
+  const atNight = report?.items.filter(({ value }) => value !== null && isNight(Number(value))) ?? [];
+  const nightCalls = sumOf(atNight.map(({ calls }) => calls));
   return (
     <>
-      <NightNotice id={id} report={report} />
+      {nightCalls > 0 && (
+        <Notice
+          title={`${counted(nightCalls, 'call')} of ${count(report!.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
+          act={<Link to={`/campaigns/${id}?tab=order`}>Change the hours</Link>}
+        />
+      )}
       <div
         className={classes(
           'mb-6 grid grid-cols-1 gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)] xl:[--plot:clamp(8rem,calc(100dvh-45rem),18rem)] [&_section]:mb-0',
@@ -37,7 +55,11 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
         <Standing campaign={campaign} report={report} />
         {!isOver && (
           <>
-            <ForecastCard campaign={campaign} />
+            <section aria-label="Forecast" className="min-w-0">
+              <Read of={forecast}>
+                {(data) => <Ending forecast={data} campaign={campaign} currency={campaign.currency} />}
+              </Read>
+            </section>
             <div className="grid min-w-0 content-start gap-5">
               <Waits of={campaign.waits} parked={campaign.balance.parked} campaign={campaign} />
               {budget && (
@@ -60,20 +82,6 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Said at the head, where the hours of the order or the contact rules did not prevent it. */
-function NightNotice({ id, report }: { id: string; report: Report | undefined }) {
-  const atNight = report?.items.filter(({ value }) => value !== null && isNight(Number(value))) ?? [];
-  const calls = atNight.reduce((sum, each) => sum + each.calls, 0);
-  if (!report || calls === 0) return null;
-  return (
-    <Notice
-      title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
-      act={<Link to={`/campaigns/${id}?tab=order`}>Change the hours</Link>}
-    />
-  );
-}
-
-/** How far it is, where its people are, how fast it goes and what it has spent. */
 function Standing({ campaign, report }: { campaign: Campaign; report: Report | undefined }) {
   const { id, state, balance, currency } = campaign;
   const { perMinute } = usePace(id);
@@ -128,10 +136,9 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
 const sentAt = ({ requests: { create, poll } }: CampaignPoint) => create + poll;
 const stepWords = { minute: 'minute', '5min': '5 minutes', hour: 'hour', day: 'day' };
 
-/** How its calls ended over time, and what it asked of the service against what that takes. */
 function Course({ campaign }: { campaign: Campaign }) {
   const { id, since } = campaign;
-  const search: CampaignSearch = useSearch('/campaigns/$id');
+  const search = useSearch('/campaigns/$id');
   const span = spanOf(search.span, hasEnded(campaign) ? spanSince(since) : '1h');
   const answer = useLive(
     'GET /api/campaigns/{id}/series',

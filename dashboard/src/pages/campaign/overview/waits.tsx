@@ -4,8 +4,7 @@ import { PartBar } from '../../../kit/bars.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
 import { Time } from '../../../kit/values.tsx';
-import { type WaitReason, waitWords } from '../../../kit/waits.ts';
-import { classes, count, counted } from '../../../kit/words.ts';
+import { classes, count, counted, type WaitReason, waitWords } from '../../../kit/words.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export type WaitsOf = Partial<Record<WaitReason, { n: number; until: string | null }>>;

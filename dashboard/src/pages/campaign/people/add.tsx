@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Campaign, TriedImport } from '../../../api/ask.ts';
-import { typeOf } from '../../../api/list-type.ts';
+import { type Campaign, type TriedImport, typeOf } from '../../../api/ask.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/basics.tsx';
 import { AreaField, Dialog, FormProblem, SelectField, TextField, useForm } from '../../../kit/form.tsx';
@@ -81,7 +80,30 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
           )}
           choices={choices}
         />
-        {told && <Tried tried={told} />}
+        {told && (
+          <div aria-live="polite" className="rounded-md bg-sunken p-3">
+            <p className="font-medium">
+              {counted(told.new, 'person', 'people')} would be added
+              {told.known > 0 &&
+                `, ${counted(told.known, 'row is', 'rows are')} on the list already (${count(told.changed)} would change)`}
+              {told.suppressed > 0 &&
+                `, ${counted(told.suppressed, 'person is', 'people are')} suppressed and skipped`}
+              {told.rejected > 0 && `, ${counted(told.rejected, 'row')} rejected`}
+              {told.never > 0 &&
+                ` (${counted(told.never, 'person', 'people')} whom no rule ever lets through)`}
+              . Then {counted(told.balance.waiting, 'person waits', 'people wait')} to be called, of{' '}
+              {counted(told.balance.rows, 'row')}.
+            </p>
+            {told.hint && <p className="whitespace-pre-line">{told.hint}</p>}
+            <ul className="text-sm text-quiet">
+              {told.rejects?.slice(0, 8).map(({ row, reason }) => (
+                <li key={row}>
+                  Row {row}: {reason}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
         <FormProblem problem={send.error} fields={[]} />
       </div>
     </Dialog>
@@ -94,29 +116,3 @@ const choices = [
   { value: 'merge', label: 'Merge: take the columns of this list, keep the others' },
   { value: 'replace', label: 'Replace all that is known of them' },
 ] as const;
-
-function Tried({ tried }: { tried: TriedImport }) {
-  const { new: added, known, changed, rejected, suppressed, never, rejects, hint, balance } = tried;
-  return (
-    <div aria-live="polite" className="rounded-md bg-sunken p-3">
-      <p className="font-medium">
-        {counted(added, 'person', 'people')} would be added
-        {known > 0 &&
-          `, ${counted(known, 'row is', 'rows are')} on the list already (${count(changed)} would change)`}
-        {suppressed > 0 && `, ${counted(suppressed, 'person is', 'people are')} suppressed and skipped`}
-        {rejected > 0 && `, ${counted(rejected, 'row')} rejected`}
-        {never > 0 && ` (${counted(never, 'person', 'people')} whom no rule ever lets through)`}. Then{' '}
-        {counted(balance.waiting, 'person waits', 'people wait')} to be called, of{' '}
-        {counted(balance.rows, 'row')}.
-      </p>
-      {hint && <p className="whitespace-pre-line">{hint}</p>}
-      <ul className="text-sm text-quiet">
-        {rejects?.slice(0, 8).map(({ row, reason }) => (
-          <li key={row}>
-            Row {row}: {reason}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}

@@ -14,9 +14,9 @@ import { ActButton } from '../../../shell/opens.tsx';
 import { personHref, Walks } from '../../../shell/people.tsx';
 import { Lasts, outcome, phone, state, Tries, talked, toldOf, who } from '../../../shell/person-columns.tsx';
 import { useMay } from '../../../shell/reads.ts';
+import { BulkMenu } from '../bulk.tsx';
 import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
-import { BulkMenu } from './bulk-menu.tsx';
 import { FilterBar } from './filter-bar.tsx';
 
 /** Views: named filters of people, shared by everyone, for every campaign. */
@@ -145,7 +145,6 @@ const kept = 'carillon.people.columns';
 const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
 const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));
 
-/** Everyone on the list: found, watched and acted on. */
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
   const { id, kind, state, balance, max_attempts, retry } = campaign;
   const mayAct = useMay('operate');
@@ -200,7 +199,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
           Views
         </Button>
         {mayAct && kind === 'list' && state !== 'canceled' && (
-          <Button small kind="quiet" onClick={() => setDialog('add')}>
+          <Button acts small kind="quiet" onClick={() => setDialog('add')}>
             <Icon name="plus" /> Add people
           </Button>
         )}

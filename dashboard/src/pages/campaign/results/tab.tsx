@@ -12,8 +12,7 @@ import { cost, count, counted, isOptOut, learnedText, percent } from '../../../k
 import { personAddress } from '../../../shell/people.tsx';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { useMay } from '../../../shell/reads.ts';
-import { Outcomes } from '../overview/outcomes.tsx';
-import { useReport } from '../overview/report.tsx';
+import { Outcomes, useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
 import { CameIn } from './came-in.tsx';
 import { toldBy } from './told.ts';
@@ -113,6 +112,11 @@ function Newest({ of, outcome }: NewestProps) {
   const isAll = outcome !== undefined || telling.length === 0;
   const rows = (isAll ? items : telling).slice(0, mostShown);
   const ended = outcome ?? (isAll ? null : 'answered');
+  // The file of those who are done, or who are filtered by. Rejected rows of a list are in a file of their own.
+  const csv = useRef<HTMLAnchorElement>(null);
+  usePageKeys({ d: () => csv.current?.click() });
+  const fileOf = (kind: 'csv' | 'ndjson', query: { state?: string; outcome?: string | undefined }) =>
+    addressOf(`GET /api/campaigns/{id}/results.${kind}`, { id: of.id, ...query });
   return (
     <Section
       title={outcome ? `Latest ${stateText(outcome)}` : 'Learned lately'}
@@ -123,7 +127,22 @@ function Newest({ of, outcome }: NewestProps) {
           </Link>
         )
       }
-      acts={<Downloads of={of} outcome={outcome} />}
+      acts={
+        <div className="flex flex-wrap items-center gap-2">
+          <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>
+            Other files
+          </ActsMenu>
+          <a
+            ref={csv}
+            className={buttonClasses('main', true)}
+            href={fileOf('csv', outcome ? { outcome } : { state: 'done' })}
+            download
+          >
+            Download {outcome ? stateText(outcome) : counted(of.balance.done, 'result')}
+            <kbd className="key-in-button max-md:hidden">D</kbd>
+          </a>
+        </div>
+      }
     >
       {asked > 0 && (
         <Notice
@@ -221,27 +240,3 @@ const others = [
   ['csv', 'Everyone, also without a result'],
   ['ndjson', 'Everyone as NDJSON, with all that the service told'],
 ] as const;
-
-/** The file of those who are done, or who are filtered by. Rejected rows of a list are in a file of their own. */
-function Downloads({ of: { id, balance }, outcome }: NewestProps) {
-  const csv = useRef<HTMLAnchorElement>(null);
-  usePageKeys({ d: () => csv.current?.click() });
-  const fileOf = (kind: 'csv' | 'ndjson', query: { state?: string; outcome?: string | undefined }) =>
-    addressOf(`GET /api/campaigns/{id}/results.${kind}`, { id, ...query });
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <ActsMenu small acts={others} onChoose={(kind) => location.assign(fileOf(kind, {}))}>
-        Other files
-      </ActsMenu>
-      <a
-        ref={csv}
-        className={buttonClasses('main', true)}
-        href={fileOf('csv', outcome ? { outcome } : { state: 'done' })}
-        download
-      >
-        Download {outcome ? stateText(outcome) : counted(balance.done, 'result')}
-        <kbd className="key-in-button max-md:hidden">D</kbd>
-      </a>
-    </div>
-  );
-}
