@@ -214,8 +214,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect(await axe(page)).toEqual([]);
     await call.click();
     await page.getByRole('heading', { name: 'Ada Nowhere', level: 1 }).waitFor();
-    const calls = () => [...site.api.simulator.calls()].filter(({ phone }) => phone === '+14155557075');
-    await until(calls, ({ length }) => length === 1);
+    const { json } = await site.api.ask('GET', '/api/calls?phone=%2B14155557075');
+    expect(json.items).toMatchObject([{ phone: '+14155557075', name: 'Ada Nowhere', campaign: 'calls-a' }]);
   });
 
   it('closes a question about a call or a campaign that is over, and says so by name', async () => {
