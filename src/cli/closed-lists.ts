@@ -62,6 +62,11 @@ function check(typed: string, { values, many }: Choices): void {
 
 const plain = (word: string) => word.trim().toLowerCase().replace(/[ _]/g, '-');
 
+/** The names in a list with commas between them. */
+export function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim());
+}
+
 /** ` (Did you mean show?)`, or nothing: as commander answers a mistyped command. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const program = new Command()
