@@ -4,7 +4,7 @@ import { errorLine } from '../base/errors.ts';
 import { markOf, type Seal } from '../base/seal.ts';
 import { beatSeconds, openAddress } from '../control/alerts/addresses.ts';
 import { type PostDeps, postBeat } from '../control/alerts/send.ts';
-import { findDialTrouble } from '../control/processes/dial-trouble.ts';
+import { findDialTrouble } from '../control/processes/dialers.ts';
 import { sealOf } from '../control/webhooks/manage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readWebUrl } from '../rules/webhook/url.ts';

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { App } from '../app.ts';
-import type { Page } from '../control/requests/page.ts';
+import { printable, printableJson } from '../base/terminal-safe.ts';
+import { allItems, type Page } from '../control/requests/page.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
 import type { Cli, Command } from './command-io.ts';
-import { eachPage, printItems, printLines } from './output/list.ts';
 import { type Columns, tableOf } from './terminal/table.ts';
+import { wrapFor } from './terminal/wrap.ts';
 
 /** Commands that report: with --json one document, otherwise words for a person. */
 
@@ -86,4 +89,36 @@ function withJson(made: Command): Command {
 /** A group such as `keys` has --json too, and takes it from any position. */
 function wantsJson(typed: readonly unknown[]): boolean {
   return (typed.at(-1) as Command).optsWithGlobals<{ json?: true }>().json === true;
+}
+
+/** Lists of any length: page by page, each written when the reader has taken the one before. */
+const limit = 1_000;
+type Read<Item> = (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
+
+/**
+ * One document, written while it is read, because a list may be larger than memory. A list that fails at once writes
+ * nothing.
+ */
+export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void> {
+  const { stdout } = cli.io;
+  let before = '{"items":[';
+  for await (const items of eachPage(read)) {
+    if (items.length === 0) continue;
+    await write(stdout, before + items.map((item) => printableJson(JSON.stringify(item))).join(','));
+    before = ',';
+  }
+  await write(stdout, `${before === ',' ? '' : before}],"next":null}\n`);
+}
+
+export async function printLines(cli: Cli, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0)
+    await write(cli.io.stdout, `${wrapFor(cli.io.stdout, printable(lines.join('\n')))}\n`);
+}
+
+export function eachPage<Item>(read: Read<Item>): AsyncGenerator<Item[]> {
+  return allItems((cursor) => read({ limit, cursor }));
+}
+
+async function write(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
 }

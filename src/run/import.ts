@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { withoutErased } from '../control/lists/erased.ts';
+import { withoutErased } from '../control/lists/batches.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { RowBatch } from '../intake/recipients.ts';

@@ -1,8 +1,14 @@
 import { PassThrough } from 'node:stream';
-import { bulkInput } from '../../control/bulk/ask.ts';
 import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
-import { openResult } from '../../control/bulk/result.ts';
-import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../control/bulk/show.ts';
+import { bulkInput } from '../../control/bulk/judge.ts';
+import {
+  bulksAnswer,
+  bulksQuery,
+  listBulks,
+  openResult,
+  showBulk,
+  shownBulk,
+} from '../../control/bulk/show.ts';
 import type { ResultFormat } from '../../export/results.ts';
 import { type Route, raw, route, tellOnce } from '../route.ts';
 

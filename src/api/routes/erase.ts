@@ -1,6 +1,12 @@
 import { erasedAnswer, eraseInput, erasePerson } from '../../control/people/erase.ts';
-import { forgetSecret, forgetSecretInput, forgottenSecret } from '../../control/people/forget-secret.ts';
-import { keepAnswer, keepInput, setKeep } from '../../control/people/keep.ts';
+import {
+  forgetSecret,
+  forgetSecretInput,
+  forgottenSecret,
+  keepAnswer,
+  keepInput,
+  setKeep,
+} from '../../control/people/keep.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
 /** One person is erased in every campaign at once; what is old is erased by the workers. */

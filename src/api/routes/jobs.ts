@@ -1,5 +1,11 @@
-import { jobsAnswer, jobsQuery, listJobs } from '../../control/queues/jobs.ts';
-import { listNext, nextAnswer, nextQuery } from '../../control/queues/next.ts';
+import {
+  jobsAnswer,
+  jobsQuery,
+  listJobs,
+  listNext,
+  nextAnswer,
+  nextQuery,
+} from '../../control/queues/jobs.ts';
 import { type Route, route } from '../route.ts';
 
 /** The jobs in the queues, and the people who come next. */

@@ -9,13 +9,13 @@ import {
   unsuppressedAnswer,
   unsuppressInput,
 } from '../../control/suppressions/change.ts';
+import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/import.ts';
 import {
   exportSuppressions,
   listSuppressions,
   suppressionsAnswer,
   suppressionsQuery,
 } from '../../control/suppressions/list.ts';
-import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/sent.ts';
 import { type Route, raw, route, tellOnce } from '../route.ts';
 import { formatOf, workbookType } from './imports.ts';
 

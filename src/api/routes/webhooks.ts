@@ -1,4 +1,12 @@
-import { deliveriesAnswer, deliveriesQuery, listDeliveries } from '../../control/webhooks/deliveries.ts';
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  listDeliveries,
+  replayInput,
+  replayWebhook,
+  testWebhook,
+  triedAnswer,
+} from '../../control/webhooks/deliveries.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -10,8 +18,6 @@ import {
   webhookInput,
   webhooksAnswer,
 } from '../../control/webhooks/manage.ts';
-import { replayInput, replayWebhook } from '../../control/webhooks/replay.ts';
-import { testWebhook, triedAnswer } from '../../control/webhooks/try.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
 /** Addresses that are told what happens. They are told of people, so adding one needs an admin. */

@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
-import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
-import { mostCounted, setKeep } from '../../control/people/keep.ts';
+import {
+  type ForgottenSecret,
+  forgetSecret,
+  mostCounted,
+  setKeep,
+  showForgotten,
+} from '../../control/people/keep.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';

@@ -4,8 +4,8 @@ import { findPeople } from '../../control/people/find.ts';
 import type { FoundPerson } from '../../control/people/search.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
-import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
+import { eachPage, printItems, printLines } from '../reporting.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon find`: everything that is known of one person, over all campaigns. */

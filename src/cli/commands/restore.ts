@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { refuseOwn } from '../../control/ledger/backup.ts';
-import { restoreLedger } from '../../control/ledger/restore.ts';
+import { refuseOwn, restoreLedger } from '../../control/ledger/backup.ts';
 import { type Cli, command } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { agrees } from '../confirm.ts';

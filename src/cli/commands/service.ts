@@ -12,7 +12,7 @@ import { followSingle, placeSingle } from '../../run/single-call.ts';
 import { type Cli, command, required } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
-import { drawTrace } from '../output/trace-lines.ts';
+import { drawTrace } from '../output/call-lines.ts';
 import { watchSignals } from '../terminal/signals.ts';
 import { tableLines } from '../terminal/table.ts';
 

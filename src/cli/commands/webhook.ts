@@ -1,7 +1,5 @@
-import { listDeliveries } from '../../control/webhooks/deliveries.ts';
+import { listDeliveries, replayWebhook, testWebhook } from '../../control/webhooks/deliveries.ts';
 import { addWebhook, listWebhooks, removeWebhook } from '../../control/webhooks/manage.ts';
-import { replayWebhook } from '../../control/webhooks/replay.ts';
-import { testWebhook } from '../../control/webhooks/try.ts';
 import { eventTypes } from '../../ledger/events/events.ts';
 import { namesIn, someOf } from '../closed-lists.ts';
 import { type Cli, type Command, command, given } from '../command-io.ts';

@@ -18,7 +18,7 @@ import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempot
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import { checkUrl, sealOf, type WebhookDeps } from '../webhooks/manage.ts';
-import { makeSecret } from '../webhooks/sign.ts';
+import { makeSecret } from '../webhooks/send.ts';
 import type { OpenedAddress } from './send.ts';
 
 /** The addresses that are told of alerts: added, listed and removed. An address is sealed, and shown in part. */

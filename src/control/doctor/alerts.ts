@@ -3,7 +3,7 @@ import { markOf } from '../../base/seal.ts';
 import { createAlertAddresses } from '../../ledger/alert-addresses/alert-addresses.ts';
 import type { Database } from '../../ledger/database.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
-import { findDialTrouble } from '../processes/dial-trouble.ts';
+import { findDialTrouble } from '../processes/dialers.ts';
 import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
 import { type LedgerView, withDatabase } from './stores.ts';

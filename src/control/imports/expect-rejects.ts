@@ -4,7 +4,7 @@ import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import { isErased } from '../../ledger/erasures/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Repaired } from '../../ledger/people/lines.ts';
-import { canonical } from '../requests/canonical.ts';
+import { canonical } from '../requests/idempotency.ts';
 
 /**
  * How many more rejects a campaign would have, as people/import_rejects and people/import_repaired decide: a reject

@@ -7,9 +7,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { balanceShape } from '../campaigns/show.ts';
-import { importAnswerShape, keepRejects } from '../lists/batches.ts';
+import { erasedReason, importAnswerShape, keepRejects, withoutErased } from '../lists/batches.ts';
 import type { SentList } from '../lists/body.ts';
-import { erasedReason, withoutErased } from '../lists/erased.ts';
 import { expecting, type Onto } from './expect.ts';
 
 /**

@@ -14,10 +14,10 @@ import {
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import type { SentBody } from '../lists/body.ts';
-import { country, read, text } from '../requests/input.ts';
+import { country, read, text, yes } from '../requests/input.ts';
 import type { HangUpWait } from '../stopping/hang-ups.ts';
 import { awaitLastSends } from '../stopping/last-sends.ts';
-import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
+import { type SuppressDeps, type Suppressed, scopeOf, suppressedAnswer } from './change.ts';
 
 /**
  * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each
@@ -204,4 +204,45 @@ function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, 
     source: find('source'),
     campaign: find('only_campaign'),
   };
+}
+
+/** A list of phones sent as a file: the answer lists unreadable lines, as many as fit. */
+export const sentListQuery = z.strictObject({
+  campaign: text(300).optional().describe('Suppresses them for this campaign only.'),
+  reason: text(500).optional().describe('The reason for rows that have none of their own.'),
+  country: country.optional(),
+  map: text(2_000)
+    .optional()
+    .describe(
+      'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
+    ),
+  sheet: text(200)
+    .optional()
+    .describe(
+      'The sheet of an XLSX workbook, by its name or its number. A workbook with several is refused without it.',
+    ),
+  hang_up: yes.optional(),
+});
+
+export const sentListAnswer = suppressedAnswer.extend({
+  rejected: z.int().describe('Rows that could not be read: their phones are not suppressed.'),
+  hint: z.string().optional().describe('What may have been overlooked; absent if nothing was.'),
+  rejects: z.array(z.object({ row: z.int(), reason: z.string() })).describe('The first of them.'),
+});
+type SuppressedList = z.output<typeof sentListAnswer>;
+
+const mostTold = 50;
+
+export async function suppressSent(
+  deps: SuppressDeps,
+  sent: SentBody,
+  query: unknown,
+  hangUp: HangUpWait,
+): Promise<SuppressedList> {
+  const wanted = read(sentListQuery, query);
+  const rejects: SuppressedList['rejects'] = [];
+  const note = (row: number, reason: string) => {
+    if (rejects.length < mostTold) rejects.push({ row, reason });
+  };
+  return { ...(await suppressFile(deps, sent, wanted, note, hangUp)), rejects };
 }

@@ -14,7 +14,7 @@ import { readWebUrl } from '../../rules/webhook/url.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import { makeSecret } from './sign.ts';
+import { makeSecret } from './send.ts';
 
 /** Webhooks: added, listed, changed and removed. The secret of one is shown once, when it is added. */
 const wantedTypes = z

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { beginBulk, stopBulk } from '../../../control/bulk/begin.ts';
-import { openResult } from '../../../control/bulk/result.ts';
-import { listBulks, showBulk } from '../../../control/bulk/show.ts';
+import { listBulks, openResult, showBulk } from '../../../control/bulk/show.ts';
 import { formatOf } from '../../../export/results.ts';
 import { isObject, targetAt } from '../../../export/target.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
-import { type BulkFlags, filterFlags, filterOf } from '../../filter-flags.ts';
+import { type BulkFlags, filterFlags, filterOf } from '../../flags.ts';
 import { group } from '../../group.ts';
 import { count, counted } from '../../output/summary.ts';
 import { listing, onLedger } from '../../reporting.ts';

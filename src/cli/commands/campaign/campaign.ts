@@ -15,7 +15,6 @@ import { type Cli, type Command, command } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { forecastWords, limitWords } from '../../output/forecast-words.ts';
-import { eachPage, printItems } from '../../output/list.ts';
 import {
   answeredWords,
   count,
@@ -26,7 +25,7 @@ import {
   spentWords,
 } from '../../output/summary.ts';
 import { waitsLine } from '../../output/waits-words.ts';
-import { onApp } from '../../reporting.ts';
+import { eachPage, onApp, printItems } from '../../reporting.ts';
 import { type Columns, factLines, localTimes, tableOf, timeText } from '../../terminal/table.ts';
 import { firstCommand } from '../call/call.ts';
 import { unknownWords } from '../run/words.ts';

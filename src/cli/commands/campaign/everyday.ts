@@ -10,10 +10,9 @@ import { withoutKeys } from '../../../ledger-only.ts';
 import { requireService } from '../../../voice/clients.ts';
 import { type Cli, type Command, command, required } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
-import { addOrderFlags, orderOf } from '../../order-flags.ts';
+import { addOrderFlags, orderOf, readVariables } from '../../flags.ts';
 import { counted } from '../../output/summary.ts';
 import { onLedger } from '../../reporting.ts';
-import { readVariables } from '../../variables.ts';
 
 /** A campaign made, copied, renamed or deleted, and one person on its list, also while it is dialled. */
 const nameArgument = ['<name>', 'the campaign’s name, or its id'] as const;

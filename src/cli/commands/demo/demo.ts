@@ -11,9 +11,8 @@ import { readOrder } from '../../../control/order/order.ts';
 import { stopEmbedded } from '../../../embedded/embedded.ts';
 import { type Cli, type Command, command, createCli } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
-import { isFree, servePage } from '../../serve-page.ts';
 import { runLive } from '../run/live.ts';
-import { readPort } from '../up.ts';
+import { isFree, readPort, servePage } from '../up.ts';
 import { stay } from './stay.ts';
 
 /** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */

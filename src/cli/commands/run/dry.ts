@@ -26,7 +26,6 @@ import { loadService } from '../../../voice/load-service.ts';
 import { overrideFault } from '../../../voice/person-fields.ts';
 import type { Cli } from '../../command-io.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
-import { policyLines } from '../../output/policy-words.ts';
 import {
   beginSummary,
   readSummary,
@@ -37,7 +36,15 @@ import {
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
-import { busyLine, changedLine, describeRun, openingLine, passedLine, remarks } from './words.ts';
+import {
+  busyLine,
+  changedLine,
+  describeRun,
+  openingLine,
+  passedLine,
+  policyLines,
+  remarks,
+} from './words.ts';
 
 /** The rate of a key whose limit is not learned yet. */
 const firstRate = 1;

@@ -26,7 +26,6 @@ import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
 import { createOutlook } from '../../output/outlook.ts';
-import { policyLines } from '../../output/policy-words.ts';
 import { createProgress } from '../../output/progress.ts';
 import {
   count,
@@ -46,6 +45,7 @@ import {
   interruptedLines,
   openingLine,
   passedLine,
+  policyLines,
   remarks,
   resultsLine,
 } from './words.ts';

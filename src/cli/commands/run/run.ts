@@ -13,7 +13,7 @@ import { aFolder } from '../../../intake/source.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
-import { addOrderFlags, orderOf } from '../../order-flags.ts';
+import { addOrderFlags, orderOf } from '../../flags.ts';
 import { refuseOtherHome } from '../../sudo-home.ts';
 import type { RunOrder } from './input.ts';
 import { commandAgain } from './words.ts';

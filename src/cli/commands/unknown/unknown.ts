@@ -4,7 +4,7 @@ import { listUnknown, type ShownUnknown } from '../../../control/unknowns/show.t
 import { type Cli, command } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
-import { eachPage, printItems, printLines } from '../../output/list.ts';
+import { eachPage, printItems, printLines } from '../../reporting.ts';
 import { factLines, timeText } from '../../terminal/table.ts';
 import { resolveCommand } from './resolve.ts';
 
