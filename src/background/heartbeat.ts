@@ -22,7 +22,6 @@ type HeartbeatDeps = {
 
 /** After a beat that was not taken, and while dialling does not work. */
 const soonSeconds = 15;
-/** How often a process looks whether a beat is due. */
 export const heartbeatLookMs = 5_000;
 
 /** Asks one monitor, and returns why it did not take the beat; null when it did. The address is secret, and not in it. */

@@ -62,7 +62,6 @@ export function besideRows(cli: Cli): Cli {
 type OpenOptions = {
   config?: Config;
   log?: Log;
-  /** How long a clean shutdown may take. */
   stopMs?: number;
   /** On whose behalf it works, instead of the person who typed the command; null is the process itself. */
   actor?: Actor | null;

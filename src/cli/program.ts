@@ -37,7 +37,7 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
-  doctor: async () => (await import('./commands/doctor/doctor.ts')).doctorCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,

@@ -216,7 +216,6 @@ export type BatchLimits = {
 };
 
 type Gathering = {
-  /** The batch that takes the next row. */
   readonly batch: RowBatch;
   /** Adds to the text counted for the batch. */
   count(length: number): void;

@@ -17,7 +17,7 @@ import { auditCommand } from '../../src/cli/commands/audit.ts';
 import { bulkCommand } from '../../src/cli/commands/bulk/bulk.ts';
 import { callCommand } from '../../src/cli/commands/call/call.ts';
 import { campaignCommand } from '../../src/cli/commands/campaign/campaign.ts';
-import { doctorCommand } from '../../src/cli/commands/doctor/doctor.ts';
+import { doctorCommand } from '../../src/cli/commands/doctor.ts';
 import { eraseCommand } from '../../src/cli/commands/erase.ts';
 import { findCommand } from '../../src/cli/commands/find.ts';
 import { keysCommand } from '../../src/cli/commands/keys.ts';

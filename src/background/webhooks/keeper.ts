@@ -19,7 +19,6 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
 type Keeper = {
   /** Marks that something changed. */
   touch(): void;
-  /** Notes what came of one try. */
   note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
   /** Writes what is due; `idle`: nothing is under way. */
   keep(idle: boolean): void;

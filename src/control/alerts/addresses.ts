@@ -17,6 +17,7 @@ import { readSpan, shortSpan } from '../order/terms/retry-text.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { checkUrl, sealOf, type WebhookDeps } from '../webhooks/manage.ts';
 import { makeSecret } from '../webhooks/send.ts';
 import type { OpenedAddress } from './send.ts';
@@ -212,19 +213,11 @@ function keptOf({ kind, only, shown }: Parts | (Omit<Parts, 'only'> & { only: re
 }
 
 function showAlertAddress(row: AlertAddressRow): ShownAlertAddress {
-  const { reason, since, held, sent, failed, sentAt, createdAt } = row;
-  return {
+  return shownAs(shownAlertAddress, row, {
     ...partsOf(row),
-    state: reason === null ? 'active' : 'failing',
-    reason,
-    since,
-    next_at: held > 0 ? row.nextAt : null,
-    held,
-    sent,
-    failed,
-    sent_at: sentAt,
-    created_at: createdAt,
-  };
+    state: row.reason === null ? 'active' : 'failing',
+    next_at: row.held > 0 ? row.nextAt : null,
+  });
 }
 
 type Wanted = z.output<typeof alertAddressInput>;

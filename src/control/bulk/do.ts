@@ -64,7 +64,6 @@ type Work = {
   service: ServiceAccess;
   tx: Transaction;
   options: BulkOptions;
-  /** Counts people who are passed over. */
   pass(reason: string, people?: number): void;
 };
 

@@ -8,6 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { waitsOn } from '../people/search.ts';
 import { read } from '../requests/input.ts';
 import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** Bulk acts: how far each is, and its results so far. */
 export const shownBulk = z
@@ -59,23 +60,13 @@ export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<Sh
 }
 
 function show(line: BulkLine): ShownBulk {
-  const { id, kind: act, state, code, reason, since, size: people, seen, done } = line;
-  return {
-    id,
+  const { id, kind: act } = line;
+  return shownAs(shownBulk, line, {
     act,
     filter: line.asked as ShownBulk['filter'],
-    state,
-    code,
-    reason,
-    since,
-    people,
-    seen,
-    done,
-    passed: line.passed,
+    people: line.size,
     result: act === 'export' ? `/api/bulk/${id}/result.csv` : null,
-    created_at: line.createdAt,
-    ended_at: line.endedAt,
-  };
+  });
 }
 
 /** The rows of an export: the people found when it began, as they are when it is read. */

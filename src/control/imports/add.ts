@@ -13,13 +13,13 @@ import {
   type ImportAnswer,
   type ImportWatch,
   importAnswerShape,
-  importBatches,
+  importList,
 } from '../lists/batches.ts';
 import {
   keptList,
   type ListDeps,
   mapOf,
-  openList,
+  openSent,
   type SentBody,
   type SentOptions,
   sentShape,
@@ -85,7 +85,7 @@ export function createAdder(deps: AddDeps): Adder {
       if (!passing) checkAdding(campaign);
       const source = passing?.source ?? body.source;
       // The body is on disk before a connection to the ledger is taken.
-      const list = await openList(deps, campaign, { source, format: body.format }, wanted);
+      const list = await openSent(deps, campaign, { source, format: body.format }, wanted);
       try {
         const { on_known: onKnown } = wanted;
         if (isTrial) return { answer: await tryList(ledger, campaign, list, onKnown), fresh: true };
@@ -96,7 +96,7 @@ export function createAdder(deps: AddDeps): Adder {
             checkAdding(campaign);
             const watch = passing ? keeping(passing, made) : undefined;
             const options = { onKnown, watch };
-            return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, options));
+            return turns.take(id, () => importList(ledger, id, list, options));
           },
         });
         const answer = await answerOf(campaign, stored.answer);

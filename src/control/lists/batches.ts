@@ -4,10 +4,10 @@ import type { AcceptedRow, RowBatch } from '../../intake/recipients.ts';
 import type { ImportedSums, ImportSums } from '../../ledger/background/background.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { OnKnown } from '../../ledger/people/import.ts';
+import type { Imported, ImportOptions } from '../../ledger/people/import.ts';
 import { numbersOf, type PeopleBatch } from '../../ledger/people/lines.ts';
 
-/** Appends people to a campaign's list, in the order of the input. */
+/** Reads people into a campaign's list, in the order of the input: from a run, a request, or the background. */
 export const importAnswerShape = {
   accepted: z.int().describe('Rows whose people are on the list now: `new` and `known`.'),
   new: z.int().describe('Of the accepted, people who were not on the list before.'),
@@ -26,19 +26,23 @@ const mostRejectsShown = 100;
 
 /** Watches an import: it is told how far the reading is, and works in the transaction. */
 export type ImportWatch = {
-  begin(tx: Transaction): Promise<void>;
+  begin?(tx: Transaction): Promise<void>;
   onRead(sums: ImportSums): Promise<void>;
-  end(tx: Transaction, sums: ImportedSums, rejects: Rejects): Promise<void>;
+  end?(tx: Transaction, sums: ImportedSums, rejects: Rejects): Promise<void>;
+};
+type Importing = Partial<Pick<ImportOptions, 'mode' | 'onKnown'>> & { watch?: ImportWatch | undefined };
+/** `columns` is null for JSON, whose columns are known only at the end. */
+type ReadList = {
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>;
+  columns: readonly string[] | null;
 };
 
-/** `columns` is null for JSON, whose columns are known only at the end. */
-export async function importBatches(
+export async function importList(
   ledger: Pick<Ledger, 'people' | 'campaigns' | 'erasures'>,
   campaignId: string,
-  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
-  columns: string[] | null,
-  { onKnown, watch }: { onKnown?: OnKnown | undefined; watch?: ImportWatch | undefined } = {},
-): Promise<ImportAnswer> {
+  { batches, columns }: ReadList,
+  { mode = 'more', onKnown, watch }: Importing = {},
+): Promise<ImportAnswer & Pick<Imported, 'waiting'>> {
   const rejects: Rejects = [];
   // The ledger reads the columns after the last batch, so columns found on the way are added here.
   const known = [...(columns ?? [])];
@@ -56,16 +60,16 @@ export async function importBatches(
     }
   }
 
-  const { waiting: _, ...imported } = await ledger.people.import(campaignId, onwards(), {
+  const imported = await ledger.people.import(campaignId, onwards(), {
     columns: known,
-    mode: 'more',
+    mode,
     onKnown,
-    work: watch && {
-      begin: (tx) => watch.begin(tx),
-      end: (tx, found) => watch.end(tx, { ...sums, ...found }, rejects),
+    work: {
+      begin: async (tx) => watch?.begin?.(tx),
+      end: async (tx, found) => watch?.end?.(tx, { ...sums, ...found }, rejects),
     },
   });
-  await ledger.campaigns.wakeGrown(campaignId);
+  if (mode === 'more') await ledger.campaigns.wakeGrown(campaignId);
   return { ...imported, rejects };
 }
 

@@ -14,6 +14,7 @@ import { waitsOn } from '../people/search.ts';
 import { timezones, zonesOf } from '../people/show.ts';
 import { read, readCursor, text, timeCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageOf, wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
 const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
@@ -150,25 +151,13 @@ function kindOf({ state }: JobLine): Station {
 }
 
 function jobOf(deps: JobDeps, line: JobLine, state: Job['state']): Job {
-  return {
+  return shownAs(jobShape, line, {
     attempt: line.id,
     kind: kindOf(line),
     state,
     ...whyItWaits(deps, line, state),
-    key: line.key,
-    campaign: line.campaign,
     recipient: String(line.recipientId),
-    row: line.row,
-    phone: line.phone,
-    name: line.name,
-    number: line.number,
-    planned_at: line.plannedAt,
-    dialed_at: line.dialedAt,
-    call_id: line.callId,
-    status: line.status,
-    requests: line.requests,
-    polls: line.polls,
-  };
+  });
 }
 
 type Why = Pick<Job, 'reason' | 'until'>;

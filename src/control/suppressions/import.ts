@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { type ColumnMap, findColumn } from '../../intake/columns.ts';
 import { openCsv } from '../../intake/csv.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
@@ -45,10 +46,10 @@ export async function suppressFile(
   const wanted = read(importInput, input);
   const leaving: string[] = [];
   const live: string[] = [];
-  const { phone, ...others } = readMap(wanted.map);
+  const { map, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
   const open = format === 'xlsx' ? openWorkbook : openCsv;
-  const intake = await open(source, { country: wanted.country, map: phone, sheet: wanted.sheet });
+  const intake = await open(source, { country: wanted.country, map, sheet: wanted.sheet });
   const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
   try {
     if (wanted.sheet === undefined) checkSheets(intake.sheets ?? []);
@@ -162,38 +163,31 @@ function sourceOf(cell: string): SuppressionSource {
   return suppressionSources.find((each) => each === cell.toLowerCase()) ?? 'import';
 }
 
-const roles = ['reason', 'until'] as const;
-type Others = Partial<Record<(typeof roles)[number], string>>;
-
-/** `phone=COL,reason=COL,until=COL` */
-function readMap(map: string | undefined): Others & { phone: ReturnType<typeof parseMap> } {
-  const others: Others = {};
-  const rest: string[] = [];
-  for (const part of map?.split(',') ?? []) {
-    const [role, column] = [
-      part.slice(0, Math.max(0, part.indexOf('='))).trim(),
-      part.slice(part.indexOf('=') + 1).trim(),
-    ];
-    const known = roles.find((each) => each === role.toLowerCase());
-    if (known && column) others[known] = column;
-    else rest.push(part);
+/** `phone=COL,reason=COL,until=COL`: the roles of a list of people, and two of its own. */
+function readMap(text = ''): { map: ColumnMap; reason?: string; until?: string } {
+  const others: { reason?: string; until?: string } = {};
+  const phone: string[] = [];
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, role = '', column = ''] = /^\s*(phone|reason|until)\s*=\s*(.*?)\s*$/i.exec(part) ?? [];
+    const known = role.toLowerCase();
+    if (known === 'phone') phone.push(part);
+    else if (known !== '' && column !== '') others[known as keyof typeof others] = column;
+    else
+      throw new CarillonError('usage-invalid', `--map does not accept "${part.trim()}"`, {
+        remedy: 'Use phone=COL, reason=COL or until=COL, separated by commas.',
+      });
   }
-  if (rest.some((part) => part.trim() !== '' && !/^\s*phone\s*=/i.test(part))) {
-    throw new CarillonError('usage-invalid', `--map does not accept "${rest.join(',').trim()}"`, {
-      remedy: 'Use phone=COL, reason=COL or until=COL, separated by commas.',
-    });
-  }
-  return { ...others, phone: parseMap(rest.join(',')) };
+  return { ...others, map: parseMap(phone.join(',')) };
 }
 
-function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, mapped: Others): Columns {
-  const keyOf = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
-  const find = (name: string) => columns.find((column) => keyOf(column) === keyOf(name)) ?? null;
-  const named = (role: (typeof roles)[number]) => {
-    const wanted = mapped[role];
-    const found = find(wanted ?? role);
-    if (wanted === undefined || found !== null) return found;
-    throw new CarillonError('usage-invalid', `The file has no column named "${wanted}"`, {
+function findColumns(
+  { columns, mapping }: Pick<Intake, 'columns' | 'mapping'>,
+  wanted: { reason?: string; until?: string },
+): Columns {
+  const named = (role: 'reason' | 'until') => {
+    const found = findColumn(columns, [wanted[role] ?? role]);
+    if (wanted[role] === undefined || found !== null) return found;
+    throw new CarillonError('usage-invalid', `The file has no column named "${wanted[role]}"`, {
       remedy: `Its columns are ${columns.slice(0, 30).join(', ')}.`,
     });
   };
@@ -201,8 +195,8 @@ function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, 
     phone: mapping.phone,
     reason: named('reason'),
     until: named('until'),
-    source: find('source'),
-    campaign: find('only_campaign'),
+    source: findColumn(columns, ['source']),
+    campaign: findColumn(columns, ['only_campaign']),
   };
 }
 

@@ -24,7 +24,6 @@ type Resolver = {
 };
 
 export type Resolved = {
-  /** Attempts that were settled. */
   resolved: string[];
   failed: { attempt: string; code: string; detail: string }[];
 };

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../requests/input.ts';
+import { shownAs } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { createResolver } from './resolve.ts';
 import { campaignId, tookCall } from './show.ts';
@@ -128,17 +129,5 @@ async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
 }
 
 function shape(report: AttemptReport): Settled {
-  return {
-    attempt: report.id,
-    state: report.state,
-    campaign: report.campaign,
-    campaign_state: report.campaignState,
-    recipient: String(report.recipientId),
-    recipient_state: report.recipientState,
-    row: report.row,
-    phone: report.phone,
-    call_id: report.callId,
-    status: report.status,
-    outcome: report.outcome,
-  };
+  return shownAs(settledAnswer, report, { attempt: report.id, recipient: String(report.recipientId) });
 }

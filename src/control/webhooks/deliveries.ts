@@ -7,6 +7,7 @@ import { type ToldDelivery, webhookStates } from '../../ledger/webhooks/webhooks
 import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text, yes } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { findWebhook, partsOf, type ShownWebhook, sealOf, showWebhook, type WebhookDeps } from './manage.ts';
 import { createSender } from './send.ts';
 
@@ -48,11 +49,10 @@ export async function listDeliveries(
     wanted,
     { schema: z.tuple([z.int()]), of: ({ n }: ToldDelivery) => [n] },
     (before, most) => ledger.webhooks.deliveries(id, wanted.delivered ?? null, before?.[0] ?? null, most),
-    ({ n: _, campaignId, recipientId, ...shown }) => ({
-      ...shown,
-      campaign_id: campaignId,
-      recipient: recipientId === null ? null : String(recipientId),
-    }),
+    (row: ToldDelivery) =>
+      shownAs(shownDelivery, row, {
+        recipient: row.recipientId === null ? null : String(row.recipientId),
+      }),
   );
 }
 
