@@ -215,17 +215,7 @@ export type BatchLimits = {
   batchText?: number | undefined;
 };
 
-type Gathering = {
-  readonly batch: RowBatch;
-  /** Adds to the text counted for the batch. */
-  count(length: number): void;
-  isFull(): boolean;
-  isEmpty(): boolean;
-  /** Returns the batch and begins the next. */
-  take(): RowBatch;
-};
-
-export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: BatchLimits): Gathering {
+export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: BatchLimits) {
   let batch: RowBatch = { accepted: [], rejected: [] };
   let text = 0;
   const rows = () => batch.accepted.length + batch.rejected.length;
@@ -234,12 +224,14 @@ export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: Ba
     get batch() {
       return batch;
     },
-    count(length) {
+    /** Adds to the text counted for the batch. */
+    count(length: number) {
       // Text before the first row is not kept with it.
       if (rows() > 0) text += length;
     },
     isFull: () => rows() >= batchSize || text >= batchText,
     isEmpty: () => rows() === 0,
+    /** Returns the batch and begins the next. */
     take() {
       const taken = batch;
       batch = { accepted: [], rejected: [] };

@@ -151,9 +151,7 @@ export function noSheet(file: string, sheet: string): CarillonError {
   return new CarillonError(
     'usage-invalid',
     `${file} is not a workbook: it has no sheet ${JSON.stringify(sheet)}`,
-    {
-      remedy: 'Leave the sheet out.',
-    },
+    { remedy: 'Leave the sheet out.' },
   );
 }
 

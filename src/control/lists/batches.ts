@@ -83,16 +83,11 @@ export function keepRejects<Shown>(
   rejects.push(...rejected.slice(0, left).map(show));
 }
 
-/** Imports take turns: calls have priority on the ledger's connections. */
-type Turns = {
-  /** Does the work when a place is free and nothing else of the same campaign is under way. */
-  take<T>(campaignId: string, work: () => Promise<T>): Promise<T>;
-};
-
 /** How many one process does at once: a short list need not wait for the end of a long one. */
 const mostAtOnce = 3;
 
-export function createTurns(): Turns {
+/** Imports take turns: calls have priority on the ledger's connections. */
+export function createTurns() {
   const waiting: { campaignId: string; go(): void }[] = [];
   const busy = new Set<string>();
 
@@ -107,7 +102,8 @@ export function createTurns(): Turns {
   };
 
   return {
-    async take(campaignId, work) {
+    /** Does the work when a place is free and nothing else of the same campaign is under way. */
+    async take<T>(campaignId: string, work: () => Promise<T>): Promise<T> {
       await new Promise<void>((resolve) => {
         waiting.push({ campaignId, go: resolve });
         next();
