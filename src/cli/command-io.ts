@@ -150,6 +150,11 @@ export function command(name: string, description: string, example: string): Com
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
 }
 
+/** A command of the program's own list, which says what it does. */
+export function topCommand(name: string, example: string): Command {
+  return command(name, '', example);
+}
+
 /** A required option. Checked late, so that a mistyped option is reported first. */
 export function required<T>(value: T | undefined, option: string): T {
   if (value !== undefined) return value;

@@ -1,8 +1,7 @@
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
 import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, type Command, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, type Command, given, topCommand } from '../command-io.ts';
 import { listing } from '../reporting.ts';
 import { timeText } from '../terminal/table.ts';
 
@@ -18,9 +17,8 @@ type Flags = {
 };
 
 export function activityCommand(cli: Cli): Command {
-  const made = command(
+  const made = topCommand(
     'activity',
-    summaries.activity.does,
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
     .option('--who <name>', 'only changes by this token; `cli` is the command line')

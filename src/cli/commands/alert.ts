@@ -9,19 +9,18 @@ import { testAlertAddress } from '../../control/alerts/try.ts';
 import { alertAddressKinds } from '../../ledger/alert-addresses/alert-addresses.ts';
 import { closedArgument, namesIn, someOf } from '../closed-lists.ts';
 import { type Cli, type Command, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { listing, onLedger } from '../reporting.ts';
 import { timeCell } from '../terminal/table.ts';
 
 /** `carillon alert`: where people are told of alerts. `carillon alerts` shows the alerts themselves. */
 export function alertCommand(cli: Cli): Command {
-  return group(
-    'alert',
-    summaries.alert.does,
-    'carillon alert add slack https://hooks.slack.com/services/...',
-    [addCommand(cli), listCommand(cli), testCommand(cli), removeCommand(cli)],
-  );
+  return group('alert', 'carillon alert add slack https://hooks.slack.com/services/...', [
+    addCommand(cli),
+    listCommand(cli),
+    testCommand(cli),
+    removeCommand(cli),
+  ]);
 }
 
 const exampleId = '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55';

@@ -1,13 +1,12 @@
 import { listAlerts } from '../../control/alerts/show.ts';
-import { type Cli, type Command, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, type Command, topCommand } from '../command-io.ts';
 import { onLedger } from '../reporting.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon alerts`: what needs a person now, and what to do about it. */
 export function alertsCommand(cli: Cli): Command {
   const example = 'carillon alerts\ncarillon alerts --json | jq -e ".items == []"';
-  return onLedger(cli, command('alerts', summaries.alerts.does, example), {
+  return onLedger(cli, topCommand('alerts', example), {
     find: ({ ledger }) => listAlerts(ledger),
     tell({ items }) {
       if (items.length === 0) return 'No alert is raised.';

@@ -9,16 +9,14 @@ import { checkNode } from '../../control/doctor/machine.ts';
 import { type LedgerView, lookAtLedger, lookAtQueue } from '../../control/doctor/stores.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
 import { settingsOf } from '../../voice/load-service.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { withLedgerUrl } from '../ledger-address.ts';
 import { checkOtherHome } from '../sudo-home.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'doctor',
-    summaries.doctor.does,
     'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
   )
     .option('--json', 'print one JSON document')

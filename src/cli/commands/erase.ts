@@ -9,8 +9,7 @@ import {
   showForgotten,
 } from '../../control/people/keep.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
-import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, given, topCommand } from '../command-io.ts';
 import { agrees } from '../confirm.ts';
 import { counted } from '../output/summary.ts';
 import { timeText } from '../terminal/table.ts';
@@ -26,9 +25,8 @@ type Flags = {
 };
 
 export function eraseCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'erase',
-    summaries.erase.does,
     'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --keep-days 90\ncarillon erase --forget-secret',
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')

@@ -8,14 +8,13 @@ import { showPolicy } from '../../control/policies/show.ts';
 import { type TestedPolicy, testPolicy, withHistory } from '../../control/policies/test.ts';
 import { readPolicy } from '../../rules/policy/policy.ts';
 import { type Cli, type Command, command, pathOf, required } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { onLedger } from '../reporting.ts';
 import { type Columns, tableOf, timeText } from '../terminal/table.ts';
 
 /** `carillon policy`: the contact rules of every campaign and single call, shown, set, and tried before they hold. */
 export function policyCommand(cli: Cli): Command {
-  return group('policy', summaries.policy.does, 'carillon policy show', [
+  return group('policy', 'carillon policy show', [
     showCommand(cli),
     setCommand(cli),
     checkCommand(cli),

@@ -10,7 +10,6 @@ import { openSource } from '../../intake/source.ts';
 import { suppressionSources } from '../../ledger/suppressions/suppressions.ts';
 import { oneOf } from '../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, given, pathOf } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { count, counted } from '../output/summary.ts';
@@ -19,7 +18,7 @@ import { timeText } from '../terminal/table.ts';
 
 /** `carillon suppress`: who must not be called, by any campaign or by one, from now on. */
 export function suppressCommand(cli: Cli): Command {
-  return group('suppress', summaries.suppress.does, 'carillon suppress add +14155550123', [
+  return group('suppress', 'carillon suppress add +14155550123', [
     addCommand(cli),
     removeCommand(cli),
     importCommand(cli),

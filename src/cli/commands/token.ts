@@ -2,14 +2,13 @@ import { roles } from '../../base/actor.ts';
 import { createToken, listTokens, revokeToken, type ShownToken } from '../../control/tokens/manage.ts';
 import { oneOf } from '../closed-lists.ts';
 import { type Cli, type Command, command, given, required } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { listing, onLedger } from '../reporting.ts';
 import { timeCell, timeText } from '../terminal/table.ts';
 
 /** `carillon token`: who may use the API, and for what. */
 export function tokenCommand(cli: Cli): Command {
-  return group('token', summaries.token.does, 'carillon token create --name reporting --role read', [
+  return group('token', 'carillon token create --name reporting --role read', [
     createCommand(cli),
     listCommand(cli),
     revokeCommand(cli),

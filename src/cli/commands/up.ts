@@ -18,8 +18,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { createBulkDoer } from '../../control/bulk/do.ts';
 import { requireService } from '../../voice/clients.ts';
 import { someOf } from '../closed-lists.ts';
-import { type Cli, type Command, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, type Command, topCommand } from '../command-io.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
@@ -29,23 +28,17 @@ type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: numbe
 export const allParts: Parts = { api: true, workers: workerNames };
 
 export function upCommand(cli: Cli): Command {
-  return command('up', summaries.up.does, 'carillon up\nPORT=8080 carillon up').action(() =>
-    serve(cli, allParts),
-  );
+  return topCommand('up', 'carillon up\nPORT=8080 carillon up').action(() => serve(cli, allParts));
 }
 
 export function apiCommand(cli: Cli): Command {
-  return command('api', summaries.api.does, 'API_TOKEN=... HOST=0.0.0.0 PORT=8080 carillon api').action(() =>
+  return topCommand('api', 'API_TOKEN=... HOST=0.0.0.0 PORT=8080 carillon api').action(() =>
     serve(cli, { api: true, workers: [] }),
   );
 }
 
 export function workerCommand(cli: Cli): Command {
-  return command(
-    'worker',
-    summaries.worker.does,
-    'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
-  )
+  return topCommand('worker', 'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464')
     .addOption(someOf('--only <workers>', `run only these workers: ${workerNames.join(', ')}`, workerNames))
     .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
     .action((flags: { only?: string; metricsPort?: string }) =>

@@ -3,7 +3,6 @@ import { addWebhook, listWebhooks, removeWebhook } from '../../control/webhooks/
 import { eventTypes } from '../../ledger/events/events.ts';
 import { namesIn, someOf } from '../closed-lists.ts';
 import { type Cli, type Command, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
 import { listing, onLedger } from '../reporting.ts';
@@ -13,7 +12,6 @@ import { timeCell, timeText } from '../terminal/table.ts';
 export function webhookCommand(cli: Cli): Command {
   return group(
     'webhook',
-    summaries.webhook.does,
     'carillon webhook add https://example.com/hook --events recipient.done,campaign.done',
     [
       addCommand(cli),

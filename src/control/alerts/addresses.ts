@@ -228,9 +228,7 @@ function termsOf({ kind, only, at_most: most }: Wanted): Pick<Made, 'only' | 'at
     throw new CarillonError(
       'request-invalid',
       `${only ? 'only' : 'at_most'}: a monitor is told of no alert`,
-      {
-        remedy: 'Leave it out: a monitor is asked each minute.',
-      },
+      { remedy: 'Leave it out: a monitor is asked each minute.' },
     );
   return { only: [], atMost: beatSeconds };
 }

@@ -133,9 +133,9 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
     return freed.length;
   }
   // Each attempt is asked about and settled by itself: after a crash, the next process finds part of them settled.
-  const found = { as: 'called' as const, ...(options.reason === null ? {} : { reason: options.reason }) };
-  const findings = attempts.map((attempt) => ({ attempt, ...found }));
-  const { resolved, failed } = await createResolver(service).many(findings);
+  const finding = { as: 'called', reason: options.reason ?? undefined } as const;
+  const named = attempts.map((attempt) => ({ attempt }));
+  const { resolved, failed } = await createResolver(service).many(named, finding);
   pass('failed', failed.length);
   return resolved.length;
 }

@@ -7,7 +7,7 @@ import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../requests/input.ts';
 import { shownAs } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { createResolver } from './resolve.ts';
+import { createResolver, type NamedUnknown } from './resolve.ts';
 import { campaignId, tookCall } from './show.ts';
 
 /** A person's answer about one unknown attempt, or about many. */
@@ -58,7 +58,6 @@ export const manySettledAnswer = z.object({
 
 export type Settled = z.output<typeof settledAnswer>;
 type ManySettled = z.output<typeof manySettledAnswer>;
-export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof resolveManyInput>;
 
 export async function resolveUnknown(
@@ -67,7 +66,7 @@ export async function resolveUnknown(
   body: unknown,
 ): Promise<Settled> {
   const { as, call_id, reason, force } = read(resolveInput, body);
-  const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason, force });
+  const settled = await createResolver(service).one({ attempt, call_id }, { as, reason, force });
   const { id, campaignId: campaign, state } = settled;
   const after = { state, as, call_id, force };
   await service.ledger.activity.record({
@@ -93,14 +92,7 @@ export async function resolveUnknowns(
     });
   }
   const found = await listed(service.ledger, wanted);
-  const findings = found.slice(0, most).map(({ attempt, call_id }) => ({
-    attempt,
-    as: wanted.as,
-    callId: call_id,
-    reason: wanted.reason,
-    force: wanted.force,
-  }));
-  const { resolved, failed } = await createResolver(service).many(findings);
+  const { resolved, failed } = await createResolver(service).many(found.slice(0, most), wanted);
   if (resolved.length > 0) {
     const after = { as: wanted.as, resolved: resolved.length, attempts: resolved };
     await service.ledger.activity.record({ verb: 'unknown.resolve', after });

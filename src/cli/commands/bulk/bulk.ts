@@ -5,7 +5,6 @@ import { formatOf } from '../../../export/results.ts';
 import { isObject, targetAt } from '../../../export/target.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
 import { type BulkFlags, filterFlags, filterOf } from '../../flags.ts';
 import { group } from '../../group.ts';
 import { count, counted } from '../../output/summary.ts';
@@ -15,7 +14,7 @@ import { actOn, tellBulk } from './act.ts';
 
 /** `carillon bulk`: one act on everyone whom a filter finds, over all campaigns or in one. */
 export function bulkCommand(cli: Cli): Command {
-  return group('bulk', summaries.bulk.does, 'carillon bulk retry --campaign march --outcome no-answer', [
+  return group('bulk', 'carillon bulk retry --campaign march --outcome no-answer', [
     retryCommand(cli),
     skipCommand(cli),
     suppressCommand(cli),

@@ -8,7 +8,6 @@ import { isObject } from '../../../intake/json-values.ts';
 import { judgements } from '../../../ledger/judgements/judgements.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { type Cli, type Command, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { drawCall, drawTrace } from '../../output/call-lines.ts';
 import { count, counted } from '../../output/summary.ts';
@@ -18,7 +17,7 @@ import { createCallCommand } from './create.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
 export function callCommand(cli: Cli): Command {
-  return group('call', summaries.call.does, 'carillon call create --agent agent_123 --phone +14155550123', [
+  return group('call', 'carillon call create --agent agent_123 --phone +14155550123', [
     createCallCommand(cli),
     showCommand(cli),
     refreshCommand(cli),

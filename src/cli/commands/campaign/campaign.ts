@@ -12,7 +12,6 @@ import { waitsOf } from '../../../control/people/waits.ts';
 import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
 import type { Order } from '../../../rules/order.ts';
 import { type Cli, type Command, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { forecastWords, limitWords } from '../../output/forecast-words.ts';
 import {
@@ -53,7 +52,7 @@ import {
  * them.
  */
 export function campaignCommand(cli: Cli): Command {
-  return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+  return group('campaign', 'carillon campaign list', [
     createCommand(cli),
     startCommand(cli),
     listCommand(cli),

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../../base/errors.ts';
 import type { ServiceAccess } from '../../../control/service/access.ts';
+import type { NamedUnknown } from '../../../control/unknowns/resolve.ts';
 import {
   findUnknowns,
-  type NamedUnknown,
   resolveUnknown,
   resolveUnknowns,
   type Settled,
