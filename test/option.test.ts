@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { clientTypes } from '../scripts/client-types.ts';
 import { referencePages } from '../scripts/reference.ts';
 import { schemaOf } from '../src/api/describe/schema.ts';
-import { addOrderFlags, orderOf } from '../src/cli/order-flags.ts';
+import { addOrderFlags, orderOf } from '../src/cli/flags.ts';
 import { campaignInput } from '../src/control/campaigns/create.ts';
 import {
   changeOrder,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSeal } from '../../src/base/seal.ts';
-import { importBatches } from '../../src/control/lists/batches.ts';
+import { importList } from '../../src/control/lists/batches.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { erasePerson } from '../../src/control/people/erase.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
@@ -131,7 +131,7 @@ async function importAll(ledger: Ledger, name: string, nth: number): Promise<num
     rejected: [],
   }));
   const begun = performance.now();
-  await importBatches(ledger, id!, batches, ['phone', 'name', 'city']);
+  await importList(ledger, id!, { batches, columns: ['phone', 'name', 'city'] });
   return importRows / ((performance.now() - begun) / 1_000);
 }
 

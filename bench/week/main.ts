@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addOrderFlags, orderOf } from '../../src/cli/order-flags.ts';
+import { addOrderFlags, orderOf } from '../../src/cli/flags.ts';
 import { timeText } from '../../src/cli/terminal/table.ts';
 import { describeOrder, type OrderInput, readOrder } from '../../src/control/order/order.ts';
 import { readPolicyFile } from '../../src/control/policies/file.ts';

@@ -99,16 +99,25 @@ export type Route = RouteFacts & {
   handle: (asked: RouteAsk, parts: ApiParts) => unknown;
 };
 
-/** Types the names in the path, and holds the handler to the answers. */
-export function route<const Path extends string, const A extends Answers>(
-  made: Omit<RouteFacts, 'path' | 'answers'> & {
-    path: Path;
-    answers: A;
-    before?: (asked: RouteAsk<Path>, parts: ApiParts) => void;
-    handle: (asked: RouteAsk<Path>, parts: ApiParts) => Told<A> | Promise<Told<A>>;
-  },
-): Route {
-  return made as unknown as Route;
+type Made<Path extends string, A extends Answers> = Omit<
+  RouteFacts,
+  'method' | 'path' | 'id' | 'tag' | 'answers'
+> & {
+  answers: A;
+  before?: (asked: RouteAsk<Path>, parts: ApiParts) => void;
+  handle: (asked: RouteAsk<Path>, parts: ApiParts) => Told<A> | Promise<Told<A>>;
+};
+
+/**
+ * Makes the routes of one part of the API, by their path and operationId. It types the names in the path, and holds the
+ * handler to the answers.
+ */
+export function routesOf(tag: Tag) {
+  const by =
+    (method: Method) =>
+    <const Path extends string, const A extends Answers>(path: Path, id: string, made: Made<Path, A>) =>
+      ({ method, path, id, tag, ...made }) as unknown as Route;
+  return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), remove: by('DELETE') };
 }
 
 /** Ends when the client has left, or the answer was sent: Fastify's own signal ends once a body was read. */

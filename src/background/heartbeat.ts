@@ -4,7 +4,7 @@ import { errorLine } from '../base/errors.ts';
 import { markOf, type Seal } from '../base/seal.ts';
 import { beatSeconds, openAddress } from '../control/alerts/addresses.ts';
 import { type PostDeps, postBeat } from '../control/alerts/send.ts';
-import { findDialTrouble } from '../control/processes/dial-trouble.ts';
+import { findDialTrouble } from '../control/processes/dialers.ts';
 import { sealOf } from '../control/webhooks/manage.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readWebUrl } from '../rules/webhook/url.ts';
@@ -22,7 +22,6 @@ type HeartbeatDeps = {
 
 /** After a beat that was not taken, and while dialling does not work. */
 const soonSeconds = 15;
-/** How often a process looks whether a beat is due. */
 export const heartbeatLookMs = 5_000;
 
 /** Asks one monitor, and returns why it did not take the beat; null when it did. The address is secret, and not in it. */

@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { checkAdding } from '../control/imports/add.ts';
-import { createTurns, type ImportWatch, importBatches } from '../control/lists/batches.ts';
-import { openList, sentOptions } from '../control/lists/body.ts';
+import { createTurns, type ImportWatch, importList } from '../control/lists/batches.ts';
+import { openSent, sentOptions } from '../control/lists/body.ts';
 import { read } from '../control/requests/input.ts';
 import type { WaitingImport } from '../ledger/background/background.ts';
 import { isLedgerAway } from '../ledger/database.ts';
@@ -43,12 +43,8 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
     checkAdding(campaign);
     const stream = Readable.from(ledger.imports.body(job.id));
     const wanted = read(sentOptions, job.options);
-    const list = await openList(
-      { ledger, clock },
-      campaign,
-      { source: { stream }, format: job.format },
-      wanted,
-    );
+    const sent = { source: { stream }, format: job.format };
+    const list = await openSent({ ledger, clock }, campaign, sent, wanted);
     const progress = createProgress(job.id, list.bytesRead);
     try {
       const watch: ImportWatch = {
@@ -62,7 +58,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
         },
       };
       const { on_known: onKnown } = wanted;
-      await importBatches(ledger, campaign.id, list.batches, list.columns, { onKnown, watch });
+      await importList(ledger, campaign.id, list, { onKnown, watch });
     } finally {
       await list.close();
       await progress.ended().catch(() => undefined);

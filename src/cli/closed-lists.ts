@@ -10,7 +10,6 @@ const known = new WeakMap<Option | Argument, Choices>();
 /** A longer list would hide the rest of the help. */
 const mostListed = 12;
 
-/** One of these values. */
 export function oneOf(flag: string, help: string, values: readonly string[]): Option {
   return closed(flag, help, { values, many: false });
 }
@@ -61,6 +60,10 @@ function check(typed: string, { values, many }: Choices): void {
 }
 
 const plain = (word: string) => word.trim().toLowerCase().replace(/[ _]/g, '-');
+
+export function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim());
+}
 
 /** ` (Did you mean show?)`, or nothing: as commander answers a mistyped command. */
 export function didYouMean(word: string, names: readonly string[]): string {

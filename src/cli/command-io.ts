@@ -62,7 +62,6 @@ export function besideRows(cli: Cli): Cli {
 type OpenOptions = {
   config?: Config;
   log?: Log;
-  /** How long a clean shutdown may take. */
   stopMs?: number;
   /** On whose behalf it works, instead of the person who typed the command; null is the process itself. */
   actor?: Actor | null;
@@ -149,6 +148,11 @@ export function command(name: string, description: string, example: string): Com
     .configureHelp(helpStyle)
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
     .addHelpText('after', `\nExample:\n  ${example.split('\n').join('\n  ')}`);
+}
+
+/** A command of the program's own list, which says what it does. */
+export function topCommand(name: string, example: string): Command {
+  return command(name, '', example);
 }
 
 /** A required option. Checked late, so that a mistyped option is reported first. */

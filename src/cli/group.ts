@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../base/errors.ts';
 import { didYouMean } from './closed-lists.ts';
-import { command } from './command-io.ts';
+import { topCommand } from './command-io.ts';
 
 /** A command that only groups others: called without one of them, it lists them. */
-export function group(
-  name: string,
-  description: string,
-  example: string,
-  parts: readonly Command[],
-): Command {
-  const made = command(name, description, example)
+export function group(name: string, example: string, parts: readonly Command[]): Command {
+  const made = topCommand(name, example)
     .usage('<command>')
     // Without this, commander reports an unknown command as an excess argument.
     .allowExcessArguments(true)

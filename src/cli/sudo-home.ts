@@ -27,9 +27,7 @@ export function refuseOtherHome(
   throw new CarillonError(
     'home-other',
     `With sudo the ledger would be the one in ${config.home}, but ${why}`,
-    {
-      remedy: `Run it without sudo, or set CARILLON_HOME to ${home} or to ${config.home}.`,
-    },
+    { remedy: `Run it without sudo, or set CARILLON_HOME to ${home} or to ${config.home}.` },
   );
 }
 

@@ -97,9 +97,7 @@ async function launchSomewhere(
       throw new CarillonError(
         'embedded-unavailable',
         `the embedded Postgres does not start: ${launched.why}`,
-        {
-          remedy: `Read ${join(home, 'postgres.log')}, or set DATABASE_URL to a Postgres 14 or newer.`,
-        },
+        { remedy: `Read ${join(home, 'postgres.log')}, or set DATABASE_URL to a Postgres 14 or newer.` },
       );
     }
     // Some shared folders of virtual machines allow no sockets. The marker guards the ledger there too.

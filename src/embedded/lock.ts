@@ -57,9 +57,7 @@ async function take(path: string, mine: string, clock: Clock, patienceMs: number
       throw new CarillonError(
         'embedded-unavailable',
         `another process holds ${path} and does not release it`,
-        {
-          remedy: 'Wait for it to finish starting, or end it.',
-        },
+        { remedy: 'Wait for it to finish starting, or end it.' },
       );
     }
     await clock.sleep(20);

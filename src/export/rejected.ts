@@ -2,7 +2,7 @@ import { guardedLine } from './csv-line.ts';
 import { openTarget, type Target } from './target.ts';
 
 /**
- * Writes the rejected rows with their line and reason. A repaired file can be imported as it is: src/intake/rejects.ts.
+ * Writes the rejected rows with their line and reason. A repaired file can be imported as it is: src/intake/first-rows.ts.
  */
 type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 

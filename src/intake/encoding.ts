@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { CarillonError } from '../base/errors.ts';
@@ -12,33 +11,27 @@ const piece = 64 * 1024;
 
 /** Reads the whole file once: a byte that is not UTF-8 may come only in the last row, after names were read wrongly. */
 export async function detectEncoding(handle: FileHandle, file: string): Promise<Spelling> {
-  const buffer = Buffer.allocUnsafe(piece + 4);
-  let position = 0;
-  let left = 0;
+  const buffer = Buffer.allocUnsafe(piece);
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
   let spelling: Spelling = { encoding: 'utf-8', mark: 0 };
-  for (;;) {
-    const { bytesRead } = await handle.read(buffer, left, piece, position);
-    if (bytesRead === 0) break;
-    const bytes = buffer.subarray(0, left + bytesRead);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, piece, position);
+    const bytes = buffer.subarray(0, bytesRead);
     if (position === 0) {
       refuseForeign(bytes, file);
-      const mark = markOf(bytes);
-      if (mark?.encoding.startsWith('utf-16')) return mark;
-      spelling = mark ?? spelling;
+      spelling = markOf(bytes) ?? spelling;
+      if (spelling.encoding.startsWith('utf-16')) return spelling;
     }
-    if (buffer.subarray(left, left + bytesRead).includes(0)) throw notText(file);
-    position += bytesRead;
-    if (spelling.encoding !== 'utf-8') continue;
-    const whole = bytes.length - unfinished(bytes);
-    if (!isUtf8(bytes.subarray(0, whole))) {
+    if (bytes.includes(0)) throw notText(file);
+    try {
+      // A character cut off by the file's end is not valid UTF-8.
+      if (spelling.encoding === 'utf-8') utf8.decode(bytes, { stream: bytesRead > 0 });
+    } catch {
       spelling = { ...spelling, encoding: 'windows-1252' };
-      left = 0;
-      continue;
     }
-    left = bytes.copy(buffer, 0, whole);
+    if (bytesRead === 0) return spelling;
+    position += bytesRead;
   }
-  // A character cut off by the file's end is not valid UTF-8.
-  return left > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
 }
 
 /** The file's text in pieces that never split a character; reports how many bytes were read. */
@@ -85,17 +78,6 @@ function markOf(bytes: Buffer): Spelling | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', mark: 2 };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', mark: 2 };
   return null;
-}
-
-/** How many bytes at the end begin an incomplete UTF-8 character. */
-function unfinished(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return wanted > back ? back : 0;
-  }
-  return 0;
 }
 
 const magic: readonly (readonly [string, string])[] = [

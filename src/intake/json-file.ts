@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CarillonError } from '../base/errors.ts';
-import { positionOfFault } from './json-position.ts';
-import { isObject } from './json-values.ts';
+import { isObject, positionOfFault } from './json-values.ts';
 
 /** Reads one JSON object from a small file that a person wrote; an error has its line and column. */
 const longest = 1_048_576;

@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { positionOfFault } from './json-position.ts';
+import { positionOfFault } from './json-values.ts';
 
 /**
  * Reads long JSON an item at a time, so that a list of a million people needs the memory of one. By hand, because

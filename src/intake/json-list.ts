@@ -11,17 +11,11 @@ import { type CsvSource, type OpenSource, openSource, unreadable, watchChange } 
 import { noSheet, type TableOptions } from './table.ts';
 
 /** Opens a list in JSON: an array, or one object per line. */
-type JsonList = {
-  batches: AsyncIterable<RowBatch>;
-  bytesRead(): number;
-  close(): Promise<void>;
-};
-
 export async function openJson(
   source: CsvSource,
   format: 'json' | 'ndjson',
   { map = {}, sheet, ...options }: TableOptions,
-): Promise<JsonList> {
+) {
   const { handle, file } = await openSource(source);
   try {
     checkMap(map);
@@ -60,9 +54,7 @@ function checkMap({ variables = [] }: ColumnMap): void {
   throw new CarillonError(
     'usage-invalid',
     `--map ${first.name}:${first.type} declares a type, and JSON has its own`,
-    {
-      remedy: 'Leave it out, and write the value with its type.',
-    },
+    { remedy: 'Leave it out, and write the value with its type.' },
   );
 }
 

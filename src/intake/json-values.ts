@@ -52,3 +52,70 @@ function whole(value: unknown): unknown {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * Finds where a text stops being JSON: the messages of JSON.parse differ between versions of Node, and some give no
+ * position.
+ */
+
+const token =
+  /"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
+
+/** The token that may come next: a value, a key, or what follows them. */
+type Want = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'next' | 'end';
+
+/** Line and column of the first fault, counted from 1. The text is known not to be JSON. */
+export function positionOfFault(text: string): { line: number; column: number } {
+  const before = text.slice(0, offsetOfFault(text)).split(/\r\n|\n|\r/);
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+function offsetOfFault(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let want: Want = 'value';
+  let at = 0;
+  for (;;) {
+    while (' \t\n\r'.includes(text[at] || '-')) at++;
+    if (at >= text.length) return at;
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    if (found === undefined || hasControl(found)) return at;
+    const next = step(found, want, open);
+    if (next === null) return at;
+    want = next;
+    at += found.length;
+  }
+}
+
+/** A control character in a string must be written as an escape. */
+function hasControl(found: string): boolean {
+  for (let at = 0; at < found.length; at++) if (found.charCodeAt(at) < 0x20) return true;
+  return false;
+}
+
+/** The token that must follow this one; null when this one may not stand here. */
+function step(found: string, want: Want, open: ('{' | '[')[]): Want | null {
+  const after = (): Want => (open.length > 0 ? 'next' : 'end');
+  const closes = (kind: '{' | '['): Want | null => (open.pop() === kind ? after() : null);
+  const isText = found.startsWith('"');
+  switch (want) {
+    case 'key':
+    case 'key or }':
+      if (isText) return ':';
+      return found === '}' && want === 'key or }' ? closes('{') : null;
+    case ':':
+      return found === ':' ? 'value' : null;
+    case 'next':
+      if (found === ',') return open.at(-1) === '{' ? 'key' : 'value';
+      return found === '}' ? closes('{') : found === ']' ? closes('[') : null;
+    case 'end':
+      return null;
+    default:
+      if (found === ']') return want === 'value or ]' ? closes('[') : null;
+      if (found === '{' || found === '[') {
+        open.push(found);
+        return found === '{' ? 'key or }' : 'value or ]';
+      }
+      return /^[}:,]/.test(found) ? null : after();
+  }
+}

@@ -1,16 +1,18 @@
 import { quote } from '../rules/phone/phone-text.ts';
-import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import { type ColumnMap, mostPhones, numberedPhones } from './columns.ts';
 import { blankLine, NotJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import {
   type AcceptedRow,
   agentFault,
+  type BatchLimits,
+  createGathering,
   createScreen,
   type RowBatch,
   refusedRow,
   type Screened,
   type ScreenOptions,
+  weightOf,
 } from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */

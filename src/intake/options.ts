@@ -35,9 +35,7 @@ export function parseMap(text: string): ColumnMap {
       throw new CarillonError(
         'usage-invalid',
         `--map names ${role} ${role === 'phone' ? 'too often' : 'twice'}`,
-        {
-          remedy: role === 'phone' ? `A person has at most ${mostPhones} numbers.` : 'Name each once.',
-        },
+        { remedy: role === 'phone' ? `A person has at most ${mostPhones} numbers.` : 'Name each once.' },
       );
     }
     map[role] = column;

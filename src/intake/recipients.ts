@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { PersonPhone, Repaired } from '../ledger/people/lines.ts';
 import { type Calendar, neverOpens } from '../rules/calendar/calendar.ts';
 import { readPhone } from '../rules/phone/phone.ts';
@@ -6,7 +7,6 @@ import { placeOf } from '../rules/phone/place.ts';
 import { readState, statesOf } from '../rules/phone/states.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
-import { createSeen } from './seen-phones.ts';
 
 /** The checks for every row of a file or of the API: a valid phone, not a duplicate, and a valid time zone. */
 export type AcceptedRow = {
@@ -146,4 +146,110 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
     }
     return place;
   }
+}
+
+/**
+ * Remembers the line on which each phone of a file was first. A phone has at most 15 digits, so it is a number, and a
+ * table of numbers takes about 24 bytes per row. A Map would take 100 and end at 16 million.
+ */
+type Seen = {
+  /** The line on which the phone was first, or null if this is the first. */
+  firstSight(phone: string, line: number): number | null;
+};
+
+/** Odd factors of the hash. They are random, so that no file can be crafted whose phones all need one slot. */
+type HashKeys = { low: number; high: number };
+
+const randomKeys = (): HashKeys => ({ low: randomInt(2 ** 31) * 2 + 1, high: randomInt(2 ** 31) * 2 + 1 });
+
+export function createSeen(keys = randomKeys()): Seen {
+  let slots = 1 << 12;
+  let phones = new Float64Array(slots);
+  let lines = new Uint32Array(slots);
+  let count = 0;
+
+  return {
+    firstSight(phone, line) {
+      const number = Number(phone.slice(1));
+      const slot = slotOf(phones, number, keys);
+      if (phones[slot] === number) return lines[slot]!;
+      phones[slot] = number;
+      lines[slot] = line;
+      if (++count * 4 > slots * 3) grow();
+      return null;
+    },
+  };
+
+  function grow() {
+    const [oldPhones, oldLines] = [phones, lines];
+    slots *= 2;
+    phones = new Float64Array(slots);
+    lines = new Uint32Array(slots);
+    for (const [index, number] of oldPhones.entries()) {
+      if (number === 0) continue;
+      const slot = slotOf(phones, number, keys);
+      phones[slot] = number;
+      lines[slot] = oldLines[index]!;
+    }
+  }
+}
+
+/** The slot that holds the number, or a free one for it; no phone is 0. */
+function slotOf(phones: Float64Array, number: number, keys: HashKeys): number {
+  const mask = phones.length - 1;
+  // Mix both halves of the number: phones of one file often differ only in their last digits.
+  let hash = Math.imul(number % 0x7fffffff, keys.low) ^ Math.imul(Math.floor(number / 0x7fffffff), keys.high);
+  hash ^= hash >>> 15;
+  let slot = Math.imul(hash, 0x2c1b3c6d) >>> 0;
+  slot = (slot ^ (slot >>> 13)) & mask;
+  while (phones[slot] !== 0 && phones[slot] !== number) slot = (slot + 1) & mask;
+  return slot;
+}
+
+/**
+ * Gathers rows into batches that fit in memory. Batches are limited by text too, because one row may hold a megabyte.
+ */
+export type BatchLimits = {
+  batchSize?: number | undefined;
+  /** Characters, including the row that reaches the limit. */
+  batchText?: number | undefined;
+};
+
+export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: BatchLimits) {
+  let batch: RowBatch = { accepted: [], rejected: [] };
+  let text = 0;
+  const rows = () => batch.accepted.length + batch.rejected.length;
+
+  return {
+    get batch() {
+      return batch;
+    },
+    /** Adds to the text counted for the batch. */
+    count(length: number) {
+      // Text before the first row is not kept with it.
+      if (rows() > 0) text += length;
+    },
+    isFull: () => rows() >= batchSize || text >= batchText,
+    isEmpty: () => rows() === 0,
+    /** Returns the batch and begins the next. */
+    take() {
+      const taken = batch;
+      batch = { accepted: [], rejected: [] };
+      text = 0;
+      return taken;
+    },
+  };
+}
+
+/** The least size of a row: it carries every column name, with quotes and separators. */
+export function weightOfNames(columns: readonly string[]): number {
+  return columns.reduce((sum, name) => sum + name.length + '"":"",'.length, 0);
+}
+
+export function weightOf(input: Record<string, unknown>): number {
+  const weight = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)).length;
+  return Object.values(input).reduce<number>(
+    (sum, value) => sum + weight(value),
+    weightOfNames(Object.keys(input)),
+  );
 }

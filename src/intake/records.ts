@@ -16,11 +16,6 @@ export type CsvRecord = {
   length: number;
 };
 
-type RecordReader = {
-  /** The records completed by this chunk. With `last`, the last one may end without a newline. */
-  read(chunk: string, last: boolean): CsvRecord[];
-};
-
 export const longestCell = 1_000_000;
 export const longestRecord = 8_000_000;
 const LF = 10;
@@ -33,7 +28,7 @@ const TAB = 9;
 type Open = { cell: number; quote: boolean; line: number };
 type Made = { cells: string[]; fault: string | null; lines: number; end: number };
 
-export function createRecordReader(delimiter: string, file: string, firstLine = 1): RecordReader {
+export function createRecordReader(delimiter: string, file: string, firstLine = 1) {
   const comma = delimiter.charCodeAt(0);
   let rest = '';
   let fresh = '';
@@ -41,7 +36,8 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
   let line = firstLine;
 
   return {
-    read(chunk, last) {
+    /** The records completed by this chunk. With `last`, the last one may end without a newline. */
+    read(chunk: string, last: boolean): CsvRecord[] {
       fresh += chunk;
       // An incomplete record is read again from its start, but only when enough text has arrived: with every chunk, the
       // work would grow with the square of the record's length.

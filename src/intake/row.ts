@@ -1,5 +1,6 @@
 import { unguard } from '../base/spreadsheet-formula.ts';
 import { isMapped, type Mapping } from './columns.ts';
+import { repairsOf } from './first-rows.ts';
 import {
   type AcceptedRow,
   agentFault,
@@ -9,7 +10,6 @@ import {
   type Screened,
 } from './recipients.ts';
 import type { CsvRecord } from './records.ts';
-import { repairsOf } from './rejects.ts';
 import { readCell, type VariableColumn } from './variables.ts';
 
 /** Cells that are read as something else, by line and column. */

@@ -2,7 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
 import { unguard } from '../base/spreadsheet-formula.ts';
 import { readPhone } from '../rules/phone/phone.ts';
-import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import {
   ColumnFault,
   type ColumnMap,
@@ -14,10 +13,16 @@ import {
   plain,
 } from './columns.ts';
 import { isBlank } from './delimiter.ts';
-import { rejectsHint, stateColumn, twinHints } from './first-rows.ts';
-import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
+import { endsInRejects, rejectsHint, stateColumn, twinHints } from './first-rows.ts';
+import {
+  type BatchLimits,
+  createGathering,
+  createScreen,
+  type RowBatch,
+  type ScreenOptions,
+  weightOfNames,
+} from './recipients.ts';
 import type { CsvRecord } from './records.ts';
-import { endsInRejects } from './rejects.ts';
 import { createTaker, type Fixes, widthOf } from './row.ts';
 import { unreadable, watchChange } from './source.ts';
 
@@ -146,9 +151,7 @@ export function noSheet(file: string, sheet: string): CarillonError {
   return new CarillonError(
     'usage-invalid',
     `${file} is not a workbook: it has no sheet ${JSON.stringify(sheet)}`,
-    {
-      remedy: 'Leave the sheet out.',
-    },
+    { remedy: 'Leave the sheet out.' },
   );
 }
 

@@ -8,8 +8,8 @@ import type { Statements } from './rows.ts';
 import { type Statement, statements } from './statements.ts';
 
 /** The only way to Postgres: named prepared statements over a pool. Their texts come from statements.ts. */
-type StatementName = keyof Statements;
-type RowOf<N extends StatementName> = Statements[N]['row'];
+export type StatementName = keyof Statements;
+export type RowOf<N extends StatementName> = Statements[N]['row'];
 type ValuesOf<N extends StatementName> = Statements[N]['values'];
 
 /** The row as a caller reads it: it may narrow a column's type, but names no column that does not exist. */
@@ -22,12 +22,15 @@ type Reading<T, R> = { [K in keyof T]: K extends keyof R ? R[K] : never };
  */
 export type Query = <N extends StatementName, T extends object = RowOf<N>>(
   name: N,
-  ...values: T extends Reading<T, RowOf<N>>
+  ...values: ValuesFor<N, T>
+) => Promise<T[]>;
+
+export type ValuesFor<N extends StatementName, T> =
+  T extends Reading<T, RowOf<N>>
     ? ValuesOf<N> extends readonly []
       ? []
       : [values: ValuesOf<N>]
-    : ['src/ledger/rows.ts has other columns or types than this caller reads']
-) => Promise<T[]>;
+    : ['src/ledger/rows.ts has other columns or types than this caller reads'];
 
 export type Database = {
   query: Query;

@@ -1,102 +1,44 @@
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
-import { type CalendarOf, createCalendars } from '../rules/calendar/calendars.ts';
-import type { PolicyInForce } from '../rules/policy/policy.ts';
-import { type Activity, createActivity } from './activity/activity.ts';
-import { type AgeCountsVerbs, createAgeCounts } from './age-counts/age-counts.ts';
-import { type AlertAddresses, createAlertAddresses } from './alert-addresses/alert-addresses.ts';
-import { type Alerts, createAlerts } from './alerts/alerts.ts';
-import { type Attempts, createAttempts } from './attempts/attempts.ts';
-import { createJobs, type Jobs } from './attempts/jobs.ts';
-import { createImports, type Imports } from './background/background.ts';
-import { type Budgets, createBudgets } from './budgets/budgets.ts';
-import { type BulkActs, createBulkActs } from './bulk/bulk.ts';
-import { type CallerNumbers, createCallerNumbers } from './caller-numbers/caller-numbers.ts';
-import { type Calls, createCalls } from './calls/calls.ts';
-import { type Campaigns, createCampaigns } from './campaigns/campaigns.ts';
+import { createCalendars } from '../rules/calendar/calendars.ts';
+import { createActivity } from './activity/activity.ts';
+import { createAgeCounts } from './age-counts/age-counts.ts';
+import { createAlertAddresses } from './alert-addresses/alert-addresses.ts';
+import { createAlerts } from './alerts/alerts.ts';
+import { createAttempts } from './attempts/attempts.ts';
+import { createJobs } from './attempts/jobs.ts';
+import { createImports } from './background/background.ts';
+import { createBudgets } from './budgets/budgets.ts';
+import { createBulkActs } from './bulk/bulk.ts';
+import { createCallerNumbers } from './caller-numbers/caller-numbers.ts';
+import { createCalls } from './calls/calls.ts';
+import { createCampaigns } from './campaigns/campaigns.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
-import { createErasures, type Erasures } from './erasures/erasures.ts';
-import { createEvents, type Events } from './events/events.ts';
-import { createExchanges, type Exchanges } from './exchanges/exchanges.ts';
-import { createHangUps, type HangUps } from './hang-ups/hang-ups.ts';
-import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
-import { createJudgements, type Judgements } from './judgements/judgements.ts';
-import { createLanes, type Lanes } from './lanes/lanes.ts';
-import { createLostHistory, type LostHistory } from './lost-history/lost-history.ts';
-import { createPeople, type People } from './people/people.ts';
-import { createPolicies, type Policies } from './policies/policies.ts';
-import { createProcesses, type Processes } from './processes/processes.ts';
-import { createRefreshes, type Refreshes } from './refreshes/refreshes.ts';
-import { createReports, type Reports } from './reports/reports.ts';
-import { createSearch, type Search } from './search/search.ts';
-import { createSeries, type Series } from './series/series.ts';
+import { createErasures } from './erasures/erasures.ts';
+import { createEvents } from './events/events.ts';
+import { createExchanges } from './exchanges/exchanges.ts';
+import { createHangUps } from './hang-ups/hang-ups.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import { createJudgements } from './judgements/judgements.ts';
+import { createLanes } from './lanes/lanes.ts';
+import { createLostHistory } from './lost-history/lost-history.ts';
+import { createPeople } from './people/people.ts';
+import { createPolicies } from './policies/policies.ts';
+import { createProcesses } from './processes/processes.ts';
+import { createRefreshes } from './refreshes/refreshes.ts';
+import { createReports } from './reports/reports.ts';
+import { createSearch } from './search/search.ts';
+import { createSeries } from './series/series.ts';
 import { isCurrent, serverOf } from './server/inspect.ts';
-import { createSuppressions, type Suppressions } from './suppressions/suppressions.ts';
-import { createTallies, type Tallies } from './tallies/tallies.ts';
-import { createTokens, type Tokens } from './tokens/tokens.ts';
-import { createUnknowns, type Unknowns } from './unknowns/unknowns.ts';
-import { createViews, type Views } from './views/views.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { createSuppressions } from './suppressions/suppressions.ts';
+import { createTallies } from './tallies/tallies.ts';
+import { createTokens } from './tokens/tokens.ts';
+import { createUnknowns } from './unknowns/unknowns.ts';
+import { createViews } from './views/views.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 /** The ledger: the only place where a state changes. */
-export type Ledger = {
-  name: 'ledger';
-  db: Database;
-  /** The service whose calls it keeps for this process. */
-  baseUrl: string;
-  campaigns: Campaigns;
-  calls: Calls;
-  people: People;
-  imports: Imports;
-  bulk: BulkActs;
-  attempts: Attempts;
-  budgets: Budgets;
-  jobs: Jobs;
-  hangUps: HangUps;
-  lanes: Lanes;
-  callerNumbers: CallerNumbers;
-  suppressions: Suppressions;
-  erasures: Erasures;
-  unknowns: Unknowns;
-  judgements: Judgements;
-  refreshes: Refreshes;
-  ageCounts: AgeCountsVerbs;
-  lostHistory: LostHistory;
-  idempotency: Idempotency;
-  reports: Reports;
-  search: Search;
-  policies: Policies;
-  events: Events;
-  exchanges: Exchanges;
-  alerts: Alerts;
-  alertAddresses: AlertAddresses;
-  processes: Processes;
-  series: Series;
-  tallies: Tallies;
-  tokens: Tokens;
-  views: Views;
-  activity: Activity;
-  /**
-   * Verbs in one transaction: their changes and the record of them are all stored, or none. After a lost deadlock
-   * `work` runs again.
-   */
-  together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
-  webhooks: Webhooks;
-  policyInForce: PolicyInForce;
-  /** The hours that an order and the policy in force allow. */
-  calendarOf: CalendarOf;
-  /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
-  mark(): Promise<string>;
-  /** The key for digests of phones that are kept outside the ledger. */
-  phoneKey(): Promise<string>;
-  /** Problems of its server, each one line with what to do. */
-  findings(): Promise<string[]>;
-  /** The same with the server's version. */
-  server(): Promise<{ version: string; findings: string[] }>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
-};
-
+export type Ledger = ReturnType<typeof ledgerOn>;
 export type Together = ReturnType<typeof verbsOf>;
 
 /** Opens the ledger at `url` for the service at `baseUrl`, and brings its schema up to date. */
@@ -122,91 +64,79 @@ export async function openLedger(
 /**
  * The ledger of a database whose schema exists. `queueMs`: how much later than it was asked to the service may dial.
  */
-export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queueMs = 0): Ledger {
-  const policies = createPolicies(db);
-  const erasures = createErasures(db, seal);
+export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queueMs = 0) {
+  const verbs = verbsOf(db, baseUrl, seal);
+  const { now: policyInForce } = verbs.policies;
   return {
-    name: 'ledger',
+    ...verbs,
+    name: 'ledger' as const,
     db,
-    baseUrl,
-    campaigns: createCampaigns(db),
-    calls: createCalls(db),
-    people: createPeople(db),
-    imports: createImports(db),
-    bulk: createBulkActs(db, baseUrl),
+    /** Only here: a transaction moves no attempts, and would pay for their batches each time. */
     attempts: createAttempts(db),
-    budgets: createBudgets(db, baseUrl),
-    jobs: createJobs(db, baseUrl),
-    alerts: createAlerts(db, baseUrl),
-    alertAddresses: createAlertAddresses(db),
-    hangUps: createHangUps(db),
-    lanes: createLanes(db, baseUrl),
-    callerNumbers: createCallerNumbers(db, baseUrl),
-    suppressions: createSuppressions(db),
-    erasures,
-    unknowns: createUnknowns(db, baseUrl),
-    judgements: createJudgements(db),
-    views: createViews(db),
-    refreshes: createRefreshes(db, baseUrl),
-    ageCounts: createAgeCounts(db, baseUrl),
-    lostHistory: createLostHistory(db),
-    idempotency: createIdempotency(db),
-    reports: createReports(db),
-    search: createSearch(db),
-    policies,
-    events: createEvents(db),
-    exchanges: createExchanges(db),
-    series: createSeries(db, baseUrl),
-    processes: createProcesses(db, baseUrl),
-    tallies: createTallies(db),
-    tokens: createTokens(db),
-    activity: createActivity(db),
-    together: (work, length = 'quick') =>
+    /**
+     * Verbs in one transaction: their changes and the record of them are all stored, or none. After a lost deadlock
+     * `work` runs again.
+     */
+    together: <T>(work: (verbs: Together) => Promise<T>, length: TransactionLength = 'quick'): Promise<T> =>
       db.together((within) => work(verbsOf(within, baseUrl, seal)), length),
-    webhooks: createWebhooks(db),
-    policyInForce: policies.now,
-    calendarOf: createCalendars(policies.now, queueMs),
-    async mark() {
+    policyInForce,
+    /** The hours that an order and the policy in force allow. */
+    calendarOf: createCalendars(policyInForce, queueMs),
+    /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
+    async mark(): Promise<string> {
       const [row] = await db.query('server/mark');
       return row!.mark as string;
     },
-    async phoneKey() {
+    /** The key for digests of phones that are kept outside the ledger. */
+    async phoneKey(): Promise<string> {
       const [row] = await db.query('server/phone_key');
       return row!.key as string;
     },
+    /** Problems of its server, each one line with what to do. */
     findings: async () => (await serverOf(db)).findings,
+    /** The same with the server's version. */
     server: () => serverOf(db),
     ping: db.ping,
     close: db.close,
   };
 }
 
-/** The verbs of one transaction. */
+/** Every noun of the ledger with its verbs, on a pool or in one transaction. */
 export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
   return {
+    /** The service whose calls it keeps for this process. */
     baseUrl,
-    series: createSeries(db, baseUrl),
+    activity: createActivity(db),
+    ageCounts: createAgeCounts(db, baseUrl),
+    alertAddresses: createAlertAddresses(db),
+    alerts: createAlerts(db, baseUrl),
+    budgets: createBudgets(db, baseUrl),
+    bulk: createBulkActs(db, baseUrl),
+    callerNumbers: createCallerNumbers(db, baseUrl),
     calls: createCalls(db),
     campaigns: createCampaigns(db),
+    erasures: createErasures(db, seal),
+    events: createEvents(db),
+    exchanges: createExchanges(db),
+    hangUps: createHangUps(db),
+    idempotency: createIdempotency(db),
+    imports: createImports(db),
+    jobs: createJobs(db, baseUrl),
+    judgements: createJudgements(db),
+    lanes: createLanes(db, baseUrl),
+    lostHistory: createLostHistory(db),
     people: createPeople(db),
+    policies: createPolicies(db),
+    processes: createProcesses(db, baseUrl),
+    refreshes: createRefreshes(db, baseUrl),
     reports: createReports(db),
     search: createSearch(db),
+    series: createSeries(db, baseUrl),
     suppressions: createSuppressions(db),
-    erasures: createErasures(db, seal),
-    policies: createPolicies(db),
+    tallies: createTallies(db),
     tokens: createTokens(db),
+    unknowns: createUnknowns(db, baseUrl),
     views: createViews(db),
-    activity: createActivity(db),
-    judgements: createJudgements(db),
-    lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
-    alertAddresses: createAlertAddresses(db),
-    bulk: createBulkActs(db, baseUrl),
-    events: createEvents(db),
-    idempotency: createIdempotency(db),
-    processes: createProcesses(db, baseUrl),
-    callerNumbers: createCallerNumbers(db, baseUrl),
-    budgets: createBudgets(db, baseUrl),
-    lanes: createLanes(db, baseUrl),
   };
 }

@@ -1,10 +1,10 @@
 import { CarillonError } from '../base/errors.ts';
-import { withoutErased } from '../control/lists/erased.ts';
+import { importList } from '../control/lists/batches.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
+import type { PeopleList } from '../intake/list.ts';
 import type { RowBatch } from '../intake/recipients.ts';
 import { shownAddress } from '../intake/remote/address.ts';
-import type { Intake } from '../intake/table.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/import.ts';
@@ -15,26 +15,22 @@ import type { Imported } from '../ledger/people/import.ts';
  */
 export type RowsRead = { accepted: number; rejected: number; passed: number };
 
-/** The list of a run, in any form. */
-export type RunList = Pick<Intake, 'columns' | 'batches' | 'isRejects' | 'hint' | 'close'> & {
-  csv: Intake | null;
-};
-
 /**
  * Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. Repaired
  * rejects are added to the list that they came from; nobody else leaves that list.
  */
-export async function importList(
+export async function importFile(
   ledger: Ledger,
   campaign: Campaign,
-  intake: RunList,
+  list: PeopleList,
   mode: 'repair' | 'whole',
   signal: AbortSignal,
 ): Promise<Imported & Pick<RowsRead, 'passed'>> {
   const read = { accepted: 0, rejected: 0, passed: 0 };
-  const rows = withoutErased(ledger, readRows(intake, read, signal));
+  const { columns } = list;
   try {
-    const imported = await ledger.people.import(campaign.id, rows, { columns: intake.columns, mode });
+    const batches = readRows(list, read, signal);
+    const imported = await importList(ledger, campaign.id, { batches, columns }, { mode });
     return { ...imported, passed: read.passed };
   } catch (error) {
     await ledger.campaigns.forget(campaign.id);
@@ -44,11 +40,11 @@ export async function importList(
 
 /** The file's rows, counted as they pass, until Ctrl-C. */
 export async function* readRows(
-  intake: Pick<Intake, 'batches'>,
+  list: Pick<PeopleList, 'batches'>,
   read: RowsRead,
   signal: AbortSignal,
 ): AsyncGenerator<RowBatch> {
-  for await (const batch of intake.batches) {
+  for await (const batch of list.batches) {
     if (signal.aborted)
       throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
     read.accepted += batch.accepted.length;

@@ -32,9 +32,7 @@ export function describeService(name: string): ServiceDescription {
       throw new CarillonError(
         'config-invalid',
         `VOICE_SERVICE is not a service that Carillon knows: ${name}`,
-        {
-          remedy: `Set it to one of ${serviceNames().join(', ')}, or describe your own in VOICE_PROFILE.`,
-        },
+        { remedy: `Set it to one of ${serviceNames().join(', ')}, or describe your own in VOICE_PROFILE.` },
       );
     }
     const read: unknown = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'));

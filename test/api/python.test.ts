@@ -5,8 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { createSender } from '../../src/control/webhooks/send.ts';
-import { makeSecret } from '../../src/control/webhooks/sign.ts';
+import { createSender, makeSecret } from '../../src/control/webhooks/send.ts';
 import { canUsePython } from '../support/python.ts';
 import { openApi, type TestApi } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addOrderFlags, orderOf } from '../../src/cli/order-flags.ts';
+import { addOrderFlags, orderOf } from '../../src/cli/flags.ts';
 import { orderFields } from '../../src/control/order/order.ts';
 
 describe('the flags of an order', () => {

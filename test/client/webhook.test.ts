@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CarillonWebhookError, verifyWebhook } from '../../src/client/index.ts';
-import { makeSecret, signedHeaders } from '../../src/control/webhooks/sign.ts';
+import { makeSecret, signedHeaders } from '../../src/control/webhooks/send.ts';
 
 /** A receiver's check of what Carillon's own sender signs. */
 const secret = makeSecret();

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/base/seal.ts';
 import { showBalance } from '../../src/control/campaigns/show.ts';
 import { readTrial } from '../../src/control/imports/try.ts';
-import { importBatches } from '../../src/control/lists/batches.ts';
-import { withoutErased } from '../../src/control/lists/erased.ts';
+import { importList, withoutErased } from '../../src/control/lists/batches.ts';
 import { orderOf } from '../../src/control/order/order.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { createErasures } from '../../src/ledger/erasures/erasures.ts';
@@ -54,7 +53,7 @@ async function both(house: House, name: string, batches: RowBatch[], wish: Wish 
     id = run.campaign.id;
     const mixed = withoutErased(ledger, once(...batches));
     imported = await ledger.people.import(id, mixed, { columns: ['phone', 'name'], mode, onKnown });
-  } else imported = await importBatches(ledger, id, batches, ['phone', 'name'], { onKnown });
+  } else imported = await importList(ledger, id, { batches, columns: ['phone', 'name'] }, { onKnown });
   const { new: fresh, known, changed } = imported;
   expect([told.new, told.known, told.changed]).toEqual([fresh, known, changed]);
   const standing = await ledger.reports.standing(id);
@@ -146,7 +145,7 @@ describe('the balance that a preview tells', () => {
         const campaign = await house.campaign({ people: size, ...walked });
         await books.sql('delete from carillon.suppressions');
         const before = { accepted: [], rejected: [0, 1, 1, 2].map(broken) };
-        await importBatches(house.ledger, campaign, [before], ['phone']);
+        await importList(house.ledger, campaign, { batches: [before], columns: ['phone'] });
         for (const move of walk) await act(books, house, campaign, move);
         const { expected, found } = await both(house, campaign, batches, wish);
         expect(expected).toEqual(found);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openCsv } from '../../src/intake/csv.ts';
+import { isKnownReason } from '../../src/intake/first-rows.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
-import { isKnownReason } from '../../src/intake/rejects.ts';
 import type { Intake, TableOptions } from '../../src/intake/table.ts';
 
 /** Files for the tests of the intake, each in a folder that is removed with the test. */

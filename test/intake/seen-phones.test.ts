@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSeen } from '../../src/intake/seen-phones.ts';
+import { createSeen } from '../../src/intake/recipients.ts';
 import { assert } from '../support/property.ts';
 
 test('a hundred thousand phones stay distinct, and each duplicate names the first line', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/base/seal.ts';
-import { withoutErased } from '../../src/control/lists/erased.ts';
+import { withoutErased } from '../../src/control/lists/batches.ts';
 import { finishErasure } from '../../src/dispatch/sweep.ts';
 import { createErasures } from '../../src/ledger/erasures/erasures.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress } from './support.ts';

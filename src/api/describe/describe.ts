@@ -1,5 +1,5 @@
 import { version } from '../../base/version.ts';
-import { anyEvent, eventShapes } from '../../control/events/shapes.ts';
+import { anyEvent, eventShapes } from '../../control/events/follow.ts';
 import { isRaw, type Route, type RouteFacts, tags } from '../route.ts';
 import { exampleOf } from './examples.ts';
 import { problemSchema } from './problem.ts';

@@ -9,38 +9,28 @@ import {
 } from '../../control/alerts/addresses.ts';
 import { alertsAnswer, listAlerts } from '../../control/alerts/show.ts';
 import { testAlertAddress, triedAlertAddress } from '../../control/alerts/try.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, routesOf, tellOnce } from '../route.ts';
 
 /** Alerts: things that need a person now, and the addresses that are told of them. */
 const params = { id: 'The address’s id.' };
 
+const { get, post, remove } = routesOf('operations');
+
 export const alertRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/alerts',
-    id: 'listAlerts',
-    tag: 'operations',
+  get('/api/alerts', 'listAlerts', {
     role: 'read',
     summary: 'Lists the alerts that are raised, the latest first, each with what to do.',
     shared: true,
     answers: { 200: alertsAnswer },
     handle: (_asked, { app }) => listAlerts(app.ledger),
   }),
-  route({
-    method: 'GET',
-    path: '/api/alerts/addresses',
-    id: 'listAlertAddresses',
-    tag: 'operations',
+  get('/api/alerts/addresses', 'listAlertAddresses', {
     role: 'operate',
     summary: 'Lists the addresses that are told of alerts, and whether messages arrive there.',
     answers: { 200: alertAddressesAnswer },
     handle: (_asked, { app }) => listAlertAddresses(app.ledger),
   }),
-  route({
-    method: 'POST',
-    path: '/api/alerts/addresses',
-    id: 'addAlertAddress',
-    tag: 'operations',
+  post('/api/alerts/addresses', 'addAlertAddress', {
     role: 'admin',
     summary: 'Adds an address that is told of alerts: of those that are raised now, and of each from now on.',
     more: 'A `url` gets each alert as an event, `alert.raised` or `alert.cleared`, signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set; an `email` needs `ALERT_SMTP_URL`. With an `Idempotency-Key`, the same request again answers the same address with 200.',
@@ -53,11 +43,7 @@ export const alertRoutes: Route[] = [
       return tellOnce(reply, await addAlertAddress(app, body, request.headers['idempotency-key']), 201);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/alerts/addresses/{id}',
-    id: 'removeAlertAddress',
-    tag: 'operations',
+  remove('/api/alerts/addresses/{id}', 'removeAlertAddress', {
     role: 'admin',
     summary: 'Removes an address. What waits for it is forgotten.',
     params,
@@ -65,11 +51,7 @@ export const alertRoutes: Route[] = [
     errors: ['alert-address-unknown'],
     handle: ({ params }, { app }) => removeAlertAddress(app, params.id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/alerts/addresses/{id}/test',
-    id: 'testAlertAddress',
-    tag: 'operations',
+  post('/api/alerts/addresses/{id}/test', 'testAlertAddress', {
     role: 'operate',
     summary: 'Sends a test to an address now, and says what came of it.',
     more: 'If it arrives, what is held for the address follows. A `url` gets an event of the type `alert.test`.',

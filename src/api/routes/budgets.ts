@@ -1,13 +1,11 @@
 import { budgetsAnswer, listBudgets } from '../../control/campaigns/budget.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const { get } = routesOf('operations');
 
 /** What all calls of the service may cost. */
 export const budgetRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/budgets',
-    id: 'listBudgets',
-    tag: 'operations',
+  get('/api/budgets', 'listBudgets', {
     role: 'read',
     summary: 'Lists what all calls of the service may cost in a day and in a month, and what they have cost.',
     more: 'Empty unless a process that dials has `VOICE_MAX_COST`; where several have, the lowest holds. A campaign answers its own `budget`.',

@@ -1,10 +1,16 @@
 import { PassThrough } from 'node:stream';
-import { bulkInput } from '../../control/bulk/ask.ts';
 import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
-import { openResult } from '../../control/bulk/result.ts';
-import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../control/bulk/show.ts';
+import { bulkInput } from '../../control/bulk/judge.ts';
+import {
+  bulksAnswer,
+  bulksQuery,
+  listBulks,
+  openResult,
+  showBulk,
+  shownBulk,
+} from '../../control/bulk/show.ts';
 import type { ResultFormat } from '../../export/results.ts';
-import { type Route, raw, route, tellOnce } from '../route.ts';
+import { type Route, raw, routesOf, tellOnce } from '../route.ts';
 
 type StreamedFormat = Exclude<ResultFormat, 'parquet'>;
 
@@ -15,12 +21,10 @@ const types: Record<StreamedFormat, string> = {
   ndjson: 'application/x-ndjson',
 };
 
+const { get, post } = routesOf('bulk');
+
 export const bulkRoutes: Route[] = [
-  route({
-    method: 'POST',
-    path: '/api/bulk',
-    id: 'beginBulkAct',
-    tag: 'bulk',
+  post('/api/bulk', 'beginBulkAct', {
     role: 'operate',
     summary: 'Begins an act on everyone whom a filter finds, or counts them.',
     more: [
@@ -40,22 +44,14 @@ export const bulkRoutes: Route[] = [
       return tellOnce(reply, begun, 202, 202);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/bulk',
-    id: 'listBulkActs',
-    tag: 'bulk',
+  get('/api/bulk', 'listBulkActs', {
     role: 'read_people',
     summary: 'Lists the bulk acts, latest first.',
     query: bulksQuery,
     answers: { 200: bulksAnswer },
     handle: ({ query }, { app }) => listBulks(app.ledger, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/bulk/{id}',
-    id: 'getBulkAct',
-    tag: 'bulk',
+  get('/api/bulk/{id}', 'getBulkAct', {
     role: 'read_people',
     summary: 'A bulk act’s progress and result.',
     params,
@@ -63,11 +59,7 @@ export const bulkRoutes: Route[] = [
     errors: ['bulk-unknown'],
     handle: ({ params: { id } }, { app }) => showBulk(app.ledger, id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/bulk/{id}/stop',
-    id: 'stopBulkAct',
-    tag: 'bulk',
+  post('/api/bulk/{id}/stop', 'stopBulkAct', {
     role: 'operate',
     summary: 'Stops a bulk act; the finished part stays done.',
     more: 'The piece in progress is finished first. The request can be repeated.',
@@ -94,11 +86,7 @@ function resultRoute(
   path: `/api/bulk/{id}/result.${StreamedFormat}`,
   example: string,
 ): Route {
-  return route({
-    method: 'GET',
-    path,
-    id: format === 'csv' ? 'getBulkResultCsv' : 'getBulkResultNdjson',
-    tag: 'bulk',
+  return get(path, format === 'csv' ? 'getBulkResultCsv' : 'getBulkResultNdjson', {
     role: 'read_people',
     summary: `The rows of an export as ${format.toUpperCase()}: its people as they are now.`,
     more: 'It has the people who were found when the export began, and is kept for seven days.',

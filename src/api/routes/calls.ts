@@ -17,17 +17,16 @@ import { callChange, changeCall, fetchedCall } from '../../control/calls/service
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
-import { ofService, type Route, raw, route, tellOnce } from '../route.ts';
+import { ofService, type Route, raw, routesOf, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single calls created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
 
+const calls = routesOf('calls');
+const campaigns = routesOf('campaigns');
+
 export const callRoutes: Route[] = [
-  route({
-    method: 'POST',
-    path: '/api/calls',
-    id: 'createCall',
-    tag: 'calls',
+  calls.post('/api/calls', 'createCall', {
     role: 'operate',
     summary: 'Calls one person once, as soon as the key’s budget allows.',
     more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys of calls do not expire. Without one, each request makes a new call. A suppressed phone is refused with 409 `phone-suppressed`, and a call that the contact rules can never allow with 409 `policy-holds`; a call that waits says so in `reason` and `until`. With `ignore_policy` the contact rules do not hold it back; a suppression and another call to the phone still do. Calls with the same agent and caller number belong to one campaign: while it is paused, new ones are refused. A `traceparent` header names the span that the attempt’s own are linked to. The account’s numbers are asked for once in ten minutes; while the service does not answer, they are not checked.',
@@ -52,11 +51,7 @@ export const callRoutes: Route[] = [
       return tellOnce(reply, made, 202);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/calls',
-    id: 'findCalls',
-    tag: 'calls',
+  calls.get('/api/calls', 'findCalls', {
     role: 'read',
     shared: true,
     summary: 'Finds people over all campaigns, each with every attempt.',
@@ -66,11 +61,7 @@ export const callRoutes: Route[] = [
     errors: ['campaign-unknown', 'parts-unsearchable'],
     handle: ({ query }, { service }) => searchPeople(service, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/find',
-    id: 'findPerson',
-    tag: 'calls',
+  calls.get('/api/find', 'findPerson', {
     role: 'read_people',
     summary:
       'Finds people in every campaign by whatever is known: a phone, a part of it or of a name, a call, an attempt, or a recipient’s id.',
@@ -80,11 +71,7 @@ export const callRoutes: Route[] = [
     errors: ['parts-unsearchable'],
     handle: ({ query }, { service }) => findPeople(service, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/live',
-    id: 'listLive',
-    tag: 'calls',
+  calls.get('/api/live', 'listLive', {
     role: 'read',
     summary: 'The calls in progress now, the longest first.',
     more: 'A call is listed from its create until its end is reported. Hang one up with `POST /api/calls/{id}/cancel`, by its attempt.',
@@ -94,11 +81,7 @@ export const callRoutes: Route[] = [
     shared: true,
     handle: ({ query }, { service }) => listLive(service, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/calls/{id}',
-    id: 'getCall',
-    tag: 'calls',
+  calls.get('/api/calls/{id}', 'getCall', {
     role: 'read',
     summary: 'A call, with the latest 500 events of its history.',
     more: '`refresh`, `cancel` and PATCH go to the call of the latest attempt, whichever id is given. `record` is what the service last reported, with up to 32 KB of fields that the interface does not name; null until the call has ended, and after an erasure.',
@@ -106,11 +89,7 @@ export const callRoutes: Route[] = [
     errors: ['call-unknown'],
     handle: ({ params }, { service }) => showCall(service, params.id),
   }),
-  route({
-    method: 'GET',
-    path: '/api/attempts/{id}',
-    id: 'getAttempt',
-    tag: 'calls',
+  calls.get('/api/attempts/{id}', 'getAttempt', {
     role: 'read',
     summary: 'The whole course of one attempt.',
     more: 'Steps are `planned`, `waited` (a plan that was taken back before it was dialled), `token`, `sent`, `answered`, `polls`, `parked`, `unknown`, `resolved`, `hang-up` and `end`, then `webhook` for each delivery that is still kept. During a call, `polls` has no time, and its reason tells when the next is due. `exchanges` are the requests to the service and what it answered, for those who may see people; null for others.',
@@ -119,11 +98,7 @@ export const callRoutes: Route[] = [
     errors: ['attempt-unknown'],
     handle: ({ params }, { service }) => showAttemptCourse(service, params.id),
   }),
-  route({
-    method: 'GET',
-    path: '/api/attempts/{id}/recording',
-    id: 'getRecording',
-    tag: 'calls',
+  calls.get('/api/attempts/{id}/recording', 'getRecording', {
     role: 'read_people',
     summary: 'The sound of a call, as the service kept it.',
     more: 'The sound is read from the address in the record: with the key if the address is the service’s own, without it elsewhere, and never from a private network. A process reads eight at a time.',
@@ -138,11 +113,7 @@ export const callRoutes: Route[] = [
       return reply.send(body);
     },
   }),
-  route({
-    method: 'PUT',
-    path: '/api/attempts/{id}/judgement',
-    id: 'judgeCall',
-    tag: 'calls',
+  calls.put('/api/attempts/{id}/judgement', 'judgeCall', {
     role: 'operate',
     summary: 'Records a listener’s judgement of a call that has ended.',
     more: 'The latest judgement counts. `opt-out` suppresses the phone for every campaign at once, and `recipient.opted_out` is sent. The suppression stays until it is lifted, even if the call is judged otherwise later.',
@@ -153,11 +124,7 @@ export const callRoutes: Route[] = [
     example: { body: { as: 'wrong', note: 'it named another clinic' } },
     handle: ({ params, body }, { service }) => judgeCall(service, params.id, body),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/first',
-    id: 'listFirstCalls',
-    tag: 'campaigns',
+  campaigns.get('/api/campaigns/{id}/first', 'listFirstCalls', {
     role: 'read_people',
     summary:
       'Lists the calls to the first people, after which the campaign paused, with the judgement of each.',
@@ -167,11 +134,7 @@ export const callRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => listFirst(app, params.id, query),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/calls/{id}',
-    id: 'changeCall',
-    tag: 'calls',
+  calls.patch('/api/calls/{id}', 'changeCall', {
     role: 'operate',
     summary: 'Changes the call of the latest attempt at the service.',
     more: '`{"status": "canceled"}` sends what the profile gives for canceling a call; `metadata` is sent as it is. It counts against the key’s budget.',
@@ -181,11 +144,7 @@ export const callRoutes: Route[] = [
     example: { body: { metadata: { order: '1017' } } },
     handle: ({ params, body }, { service }) => changeCall(service, params.id, body),
   }),
-  route({
-    method: 'POST',
-    path: '/api/calls/{id}/refresh',
-    id: 'refreshCall',
-    tag: 'calls',
+  calls.post('/api/calls/{id}/refresh', 'refreshCall', {
     role: 'operate',
     summary: 'Fetches the call’s record from the service now, and stores what is new.',
     more: 'Cost, transcript, recording and structured data may come after a call has ended. A call that has ended since is settled; an outcome that was settled does not change. It counts against the key’s budget.',
@@ -193,11 +152,7 @@ export const callRoutes: Route[] = [
     errors: [...atService, ...ofService],
     handle: ({ params }, { service }) => refreshCall(service, params.id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/calls/{id}/cancel',
-    id: 'cancelCall',
-    tag: 'calls',
+  calls.post('/api/calls/{id}/cancel', 'cancelCall', {
     role: 'operate',
     summary: 'Hangs up a call in progress, or withdraws one that is not yet dialled.',
     more: 'It can be repeated; a call that has ended is 409. A call that is not in the ledger is canceled at the service. If the service refuses or cannot be reached, the answer is 502; if it cannot be reached, the workers try again.',

@@ -32,18 +32,16 @@ import {
 import { campaignAnswer } from '../../control/campaigns/show.ts';
 import { read } from '../../control/requests/input.ts';
 import { followHangUps } from '../../control/stopping/hang-ups.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, routesOf, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 
 /** Acts on a campaign: start, stop, retry, forecast and report. */
 const another = ['campaign-unknown', 'campaign-elsewhere', 'campaign-state'] as const;
 
+const { get, post } = routesOf('campaigns');
+
 const starts = (['start', 'resume'] as const).map((verb) =>
-  route({
-    method: 'POST',
-    path: `/api/campaigns/{id}/${verb}`,
-    id: `${verb}Campaign`,
-    tag: 'campaigns',
+  post(`/api/campaigns/{id}/${verb}`, `${verb}Campaign`, {
     role: 'operate',
     summary:
       verb === 'start'
@@ -57,11 +55,7 @@ const starts = (['start', 'resume'] as const).map((verb) =>
 );
 
 const stops = (['pause', 'cancel'] as const).map((verb) =>
-  route({
-    method: 'POST',
-    path: `/api/campaigns/{id}/${verb}`,
-    id: `${verb}Campaign`,
-    tag: 'campaigns',
+  post(`/api/campaigns/{id}/${verb}`, `${verb}Campaign`, {
     role: 'operate',
     summary:
       verb === 'pause'
@@ -83,21 +77,13 @@ const stops = (['pause', 'cancel'] as const).map((verb) =>
 export const campaignActRoutes: Route[] = [
   ...starts,
   ...stops,
-  route({
-    method: 'GET',
-    path: '/api/pause',
-    id: 'showToStop',
-    tag: 'campaigns',
+  get('/api/pause', 'showToStop', {
     role: 'read',
     summary: 'Counts what the stop button would stop now: campaigns, people and calls, of every service.',
     answers: { 200: toStopAnswer },
     handle: async (_, { service }) => showToStop(service.ledger),
   }),
-  route({
-    method: 'POST',
-    path: '/api/pause',
-    id: 'pauseEverything',
-    tag: 'campaigns',
+  post('/api/pause', 'pauseEverything', {
     role: 'operate',
     summary: 'The stop button: pauses every running campaign, of every service.',
     more: 'After the answer, no call begins. It can be repeated. `items` are the campaigns that were running; each can be resumed alone.',
@@ -110,21 +96,13 @@ export const campaignActRoutes: Route[] = [
       return pauseAll(app, { hangUp });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/resume',
-    id: 'showToResume',
-    tag: 'campaigns',
+  get('/api/resume', 'showToResume', {
     role: 'read',
     summary: 'Counts the campaigns that the stop button paused and that are still paused.',
     answers: { 200: toResumeAnswer },
     handle: async (_, { service }) => showToResume(service.ledger),
   }),
-  route({
-    method: 'POST',
-    path: '/api/resume',
-    id: 'resumeEverything',
-    tag: 'campaigns',
+  post('/api/resume', 'resumeEverything', {
     role: 'operate',
     summary: 'Resumes the campaigns that the stop button paused, and no others.',
     more: 'A campaign that cannot be resumed stays paused and is listed in `refused`. It can be repeated.',
@@ -134,11 +112,7 @@ export const campaignActRoutes: Route[] = [
     example: { body: { reason: 'the list was corrected' } },
     handle: ({ body }, { service }) => resumeAll(service, read(resumeAllInput, body)),
   }),
-  route({
-    method: 'POST',
-    path: '/api/campaigns/{id}/retry',
-    id: 'retryCampaign',
-    tag: 'campaigns',
+  post('/api/campaigns/{id}/retry', 'retryCampaign', {
     role: 'operate',
     summary: 'Calls people again whose calls have ended, one more attempt for each.',
     more: 'The answer comes when the whole list has been worked through. For a long list, `POST /api/bulk` with `retry` answers at once and shows its progress.',
@@ -152,11 +126,7 @@ export const campaignActRoutes: Route[] = [
       return tellOnce(reply, await retryCampaign({ ...service, log }, params.id, body, key), 200);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/campaigns/{id}/refresh',
-    id: 'refreshCampaign',
-    tag: 'campaigns',
+  post('/api/campaigns/{id}/refresh', 'refreshCampaign', {
     role: 'operate',
     summary: 'Fetches again the records of ended calls that lack something.',
     more: 'The workers ask while the key has nothing else to do.',
@@ -164,11 +134,7 @@ export const campaignActRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ params }, { app }) => refreshCampaign(app.ledger, params.id),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/forecast',
-    id: 'forecastCampaign',
-    tag: 'campaigns',
+  get('/api/campaigns/{id}/forecast', 'forecastCampaign', {
     role: 'read',
     summary: 'When the campaign will end, how many calls it still makes and what they cost.',
     more: '`with=max_calls=40` answers as if a field of the order had another value. Nothing is changed. It may be given several times, and reads a value as PATCH does; a field without a value gets its default.',
@@ -180,11 +146,7 @@ export const campaignActRoutes: Route[] = [
       return forecastCampaign(app, params.id, query);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/report',
-    id: 'reportCampaign',
-    tag: 'campaigns',
+  get('/api/campaigns/{id}/report', 'reportCampaign', {
     role: 'read',
     summary: 'How the campaign’s calls ended, over all of them and by one part of them.',
     more: 'Hours and weekdays are those of the person’s own clock when the call was placed; of several time zones the middle one counts. `value` is null where it is not known. Rates are shares from 0 to 1, durations seconds. Facts that a service tells later are added when they come.',
@@ -193,11 +155,7 @@ export const campaignActRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => reportCampaign(app.ledger, params.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/series',
-    id: 'getCampaignSeries',
-    tag: 'campaigns',
+  get('/api/campaigns/{id}/series', 'getCampaignSeries', {
     role: 'read',
     summary:
       'Lists what the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag.',
@@ -208,11 +166,7 @@ export const campaignActRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => showCampaignSeries(app, params.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/series',
-    id: 'getSeries',
-    tag: 'campaigns',
+  get('/api/series', 'getSeries', {
     role: 'read',
     summary: 'Lists what all campaigns together did, by hour or by day.',
     more: 'Counted as the series of one campaign. At most 1,500 steps.',

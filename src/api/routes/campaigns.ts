@@ -11,7 +11,7 @@ import {
   type ShownCampaign,
   showCampaign,
 } from '../../control/campaigns/show.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, routesOf, tellOnce } from '../route.ts';
 
 /** Campaigns: created, listed, shown, changed and deleted. */
 const unknown = ['campaign-unknown'] as const;
@@ -23,12 +23,10 @@ export function tell<Shown extends ShownCampaign>(reply: FastifyReply, campaign:
   return campaign;
 }
 
+const { get, post, patch, remove } = routesOf('campaigns');
+
 export const campaignRoutes: Route[] = [
-  route({
-    method: 'POST',
-    path: '/api/campaigns',
-    id: 'createCampaign',
-    tag: 'campaigns',
+  post('/api/campaigns', 'createCampaign', {
     role: 'operate',
     summary: 'Makes a campaign for the background workers.',
     more: 'With `start`, the order is checked as before a `run`, and nothing is created if a check fails. With an `Idempotency-Key`, the same request again answers the same campaign with 200 while that campaign exists. A service that cannot be reached does not fail the check. Without `retry`, `max_attempts` has no effect, as `notes` says.',
@@ -61,11 +59,7 @@ export const campaignRoutes: Route[] = [
       return tell(reply, tellOnce(reply, made, 201));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns',
-    id: 'listCampaigns',
-    tag: 'campaigns',
+  get('/api/campaigns', 'listCampaigns', {
     role: 'read',
     summary: 'Lists the campaigns of every service, the newest first.',
     query: listQuery,
@@ -73,11 +67,7 @@ export const campaignRoutes: Route[] = [
     answers: { 200: campaignsAnswer },
     handle: ({ query }, { app }) => listCampaigns(app.ledger, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}',
-    id: 'getCampaign',
-    tag: 'campaigns',
+  get('/api/campaigns/{id}', 'getCampaign', {
     role: 'read',
     summary: 'A campaign: its order, its state, its balance, and why its rows wait.',
     more: '`waits` is kept in steps of five minutes: a row whose retry became due a moment ago may still count as a retry.',
@@ -85,11 +75,7 @@ export const campaignRoutes: Route[] = [
     errors: unknown,
     handle: async ({ params, reply }, { app }) => tell(reply, await showCampaign(app.ledger, params.id)),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/campaigns/{id}',
-    id: 'changeCampaign',
-    tag: 'campaigns',
+  patch('/api/campaigns/{id}', 'changeCampaign', {
     role: 'operate',
     summary: 'Changes the order for everything that is not yet planned.',
     more: 'A field that is left out does not change; null restores the default. With the `ETag` of an answer as `If-Match`, only that version is changed. `timezone` was settled at import. If `max_attempts` is lowered, everyone who waits and has already had that many is settled before the answer. A campaign that a `run` dials cannot be renamed.',
@@ -101,11 +87,7 @@ export const campaignRoutes: Route[] = [
     handle: async ({ params, body, request, reply }, { service }) =>
       tell(reply, await changeCampaign(service, params.id, body, request.headers['if-match'])),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/campaigns/{id}',
-    id: 'deleteCampaign',
-    tag: 'campaigns',
+  remove('/api/campaigns/{id}', 'deleteCampaign', {
     role: 'operate',
     summary: 'Deletes a campaign with its people, attempts, rejects and results.',
     more: 'The contact rules’ counts by phone stay. A campaign that runs, or has calls in progress or unknown, is 409. `done` is false while workers still delete rows. Single calls cannot be deleted, as their `Idempotency-Key` must stay known.',
@@ -113,11 +95,7 @@ export const campaignRoutes: Route[] = [
     errors: [...unknown, 'campaign-state', 'campaign-busy'],
     handle: ({ params }, { app }) => deleteCampaign(app.ledger, params.id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/campaigns/{id}/clone',
-    id: 'cloneCampaign',
-    tag: 'campaigns',
+  post('/api/campaigns/{id}/clone', 'cloneCampaign', {
     role: 'operate',
     summary: 'Makes a draft with the order of the campaign, and with `people` also with its list.',
     more: 'The people count as not called. People who were removed from the list stay off it, and suppressed people are skipped.',

@@ -1,17 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Description } from '../describe/describe.ts';
 import { type FixedAnswer, fix, sendFixed } from '../etag-gzip.ts';
-import { type Route, raw, route } from '../route.ts';
+import { type Route, raw, routesOf } from '../route.ts';
+
+const { get } = routesOf('operations');
 
 /** The description of the API, at its own address. Anyone who reaches the port may read it: it holds no data. */
 export function descriptionRoutes(describe: () => Generator<void, Description>): Route[] {
   let made: Promise<FixedAnswer> | undefined;
   return [
-    route({
-      method: 'GET',
-      path: '/api/openapi.json',
-      id: 'getDescription',
-      tag: 'operations',
+    get('/api/openapi.json', 'getDescription', {
       role: null,
       linkable: true,
       summary: 'This description, as OpenAPI 3.1.',

@@ -1,15 +1,13 @@
 import { currentActor, isEnough } from '../../base/actor.ts';
 import { followQuery, readFollow } from '../../control/events/follow.ts';
 import { endWhenRefused, openStream } from '../events/stream.ts';
-import { type Route, raw, route } from '../route.ts';
+import { type Route, raw, routesOf } from '../route.ts';
+
+const { get } = routesOf('events');
 
 /** Events, as they happen. */
 export const eventRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/events',
-    id: 'followEvents',
-    tag: 'events',
+  get('/api/events', 'followEvents', {
     role: 'read',
     summary: 'Follows what happens, as server-sent events.',
     more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with the next event, and the answer’s header `Last-Event-ID` is the place before it: with it, a connection that was lost before the first event continues without a gap. A comment every 15 seconds shows that the connection lives. A reader who is too slow is cut off, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',

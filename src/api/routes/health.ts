@@ -5,7 +5,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { queueUnreachable } from '../../engine/engine.ts';
 import { problemOf, sendProblem } from '../describe/problem.ts';
 import { clockShape, loopsShape } from '../readiness.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
 
 /** Tells a supervisor whether the process is alive, and whether its dependencies answer. */
 const patienceMs = 3_000;
@@ -18,23 +18,17 @@ const readyAnswer = z.object({
   loops: loopsShape,
 });
 
+const { get } = routesOf('operations');
+
 export const healthRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/healthz',
-    id: 'getHealth',
-    tag: 'operations',
+  get('/healthz', 'getHealth', {
     role: null,
     linkable: true,
     summary: 'Answers while the process lives.',
     answers: { 200: z.object({ status: z.literal('ok') }) },
     handle: () => ({ status: 'ok' as const }),
   }),
-  route({
-    method: 'GET',
-    path: '/readyz',
-    id: 'getReadiness',
-    tag: 'operations',
+  get('/readyz', 'getReadiness', {
     role: null,
     linkable: true,
     summary: 'Whether ledger and queue answer, and no loop of the process is stuck.',

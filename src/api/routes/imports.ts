@@ -16,7 +16,7 @@ import { type SentBody, sentPerson } from '../../control/lists/body.ts';
 import { openSentAddress } from '../../control/lists/sent-address.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
-import { type Route, type RouteAsk, route, type StreamedBody, signalOf, tellOnce } from '../route.ts';
+import { type Route, type RouteAsk, routesOf, type StreamedBody, signalOf, tellOnce } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';
 
 /** People are added to a list of any length: now, or as an import with progress. */
@@ -42,12 +42,10 @@ const sentList: StreamedBody = {
   },
 };
 
+const { get, post } = routesOf('recipients');
+
 export const importRoutes: Route[] = [
-  route({
-    method: 'POST',
-    path: '/api/campaigns/{id}/recipients',
-    id: 'addRecipients',
-    tag: 'recipients',
+  post('/api/campaigns/{id}/recipients', 'addRecipients', {
     role: 'operate',
     summary: 'Adds people to a campaign’s list.',
     more: [
@@ -85,11 +83,7 @@ export const importRoutes: Route[] = [
         return tellOnce(reply, begun, 202, 202);
       }),
   }),
-  route({
-    method: 'POST',
-    path: '/api/imports/preview',
-    id: 'previewImport',
-    tag: 'recipients',
+  post('/api/imports/preview', 'previewImport', {
     role: 'operate',
     summary: 'Reads a list as an import would, before there is a campaign. Nothing is stored.',
     more: 'With `order`, its hours and time zone judge each row, and the answer forecasts when the calls would end. Every field of the order is optional. With `list`, an id that you choose, the process keeps the list for 15 minutes after each use, at most eight: a preview or an import with the id and an empty body reads it again. If the list is no longer kept, the answer is 404 `list-gone`.',
@@ -107,11 +101,7 @@ export const importRoutes: Route[] = [
       });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/imports',
-    id: 'listImports',
-    tag: 'recipients',
+  get('/api/imports', 'listImports', {
     role: 'read',
     summary: 'Lists the imports that were sent with `Prefer: respond-async`, the latest first.',
     query: importsQuery,
@@ -119,11 +109,7 @@ export const importRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ query }, { app }) => listImports(app.ledger, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/imports/{id}',
-    id: 'getImport',
-    tag: 'recipients',
+  get('/api/imports/{id}', 'getImport', {
     role: 'read',
     summary: 'An import’s progress and result.',
     params: { id: 'The import’s id.' },

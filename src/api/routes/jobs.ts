@@ -1,14 +1,18 @@
-import { jobsAnswer, jobsQuery, listJobs } from '../../control/queues/jobs.ts';
-import { listNext, nextAnswer, nextQuery } from '../../control/queues/next.ts';
-import { type Route, route } from '../route.ts';
+import {
+  jobsAnswer,
+  jobsQuery,
+  listJobs,
+  listNext,
+  nextAnswer,
+  nextQuery,
+} from '../../control/queues/jobs.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const { get } = routesOf('operations');
 
 /** The jobs in the queues, and the people who come next. */
 export const jobRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/jobs',
-    id: 'listJobs',
-    tag: 'operations',
+  get('/api/jobs', 'listJobs', {
     role: 'read',
     summary: 'Lists the jobs of the queues, the oldest plan first: who each is about, and why it waits.',
     more: 'With `state`, a page may have fewer items than `limit`, perhaps none: `next` continues. `reason` is that of a waiting row, the state of a key that creates no calls, `poll` (the next is due at `until`), or `token`. The ledger is asked first and then the queue, so a job may have moved in between.',
@@ -17,11 +21,7 @@ export const jobRoutes: Route[] = [
     errors: ['queue-unreachable'],
     handle: ({ query }, { app }) => listJobs(app, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/next',
-    id: 'listNext',
-    tag: 'operations',
+  get('/api/next', 'listNext', {
     role: 'read',
     summary: 'Lists the people who are taken next: of each campaign that runs, the first who wait.',
     more: 'The first of each campaign comes before the second of any. `reason` and `until` say why each still waits; someone whose hours are open comes before someone whose hours are not.',

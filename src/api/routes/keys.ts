@@ -16,29 +16,23 @@ import {
 import { restedAnswer, restNumber, returnNumber } from '../../control/numbers/rest.ts';
 import { numbersAnswer, showNumbers } from '../../control/numbers/show.ts';
 import { agentsAnswer, listAgents } from '../../control/service/account.ts';
-import { ofService, type Route, route } from '../route.ts';
+import { ofService, type Route, routesOf } from '../route.ts';
 
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
 const numberName = 'E.164, or the number’s id at the service.';
 
+const { get, post } = routesOf('keys');
+
 /** The keys and their state, by name only, and the phone numbers of their accounts. */
 export const keyRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/keys',
-    id: 'listKeys',
-    tag: 'keys',
+  get('/api/keys', 'listKeys', {
     role: 'read',
     summary: 'Lists the keys with their state, by name. Secrets are never shown.',
     shared: true,
     answers: { 200: keysAnswer },
     handle: (_asked, { app, service }) => listKeys(service, app.engine.bucket),
   }),
-  route({
-    method: 'GET',
-    path: '/api/keys/{name}',
-    id: 'getKey',
-    tag: 'keys',
+  get('/api/keys/{name}', 'getKey', {
     role: 'read',
     summary: 'One key, with how full its queues are and its requests of the last minute.',
     more: '`queues` is null when the queue cannot be reached.',
@@ -51,11 +45,7 @@ export const keyRoutes: Route[] = [
       return showKey({ service, engine, ledger, queues: stations.queues }, params.name);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/keys/{name}/series',
-    id: 'getKeySeries',
-    tag: 'keys',
+  get('/api/keys/{name}/series', 'getKeySeries', {
     role: 'read',
     summary:
       'Lists what a key did over time: its rate, its believed limit, calls at once, requests and refusals.',
@@ -67,24 +57,16 @@ export const keyRoutes: Route[] = [
     errors: ['key-unknown'],
     handle: ({ params, query }, { service }) => showKeySeries(service, params.name, query),
   }),
-  route({
-    method: 'POST',
-    path: '/api/keys/{name}/resume',
-    id: 'resumeKey',
-    tag: 'keys',
+  post('/api/keys/{name}/resume', 'resumeKey', {
     role: 'operate',
     summary: 'Opens a key again, if the service accepts it.',
     more: 'The service is asked first. People who were parked on the key are called.',
     params: { name: keyName },
     answers: { 200: resumedAnswer },
-    errors: ['key-unknown', 'key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
+    errors: ['key-unknown', ...ofService],
     handle: ({ params }, { service }) => resumeKey(service, params.name),
   }),
-  route({
-    method: 'POST',
-    path: '/api/keys/{name}/confirm',
-    id: 'confirmKey',
-    tag: 'keys',
+  post('/api/keys/{name}/confirm', 'confirmKey', {
     role: 'admin',
     summary: 'Confirms that the process that answers has the right secret and rate for a key.',
     more: 'Processes that started before and have another do not dial until they are restarted.',
@@ -93,11 +75,7 @@ export const keyRoutes: Route[] = [
     errors: ['key-unknown'],
     handle: ({ params }, { app }) => confirmKey(app, params.name),
   }),
-  route({
-    method: 'GET',
-    path: '/api/numbers',
-    id: 'listNumbers',
-    tag: 'keys',
+  get('/api/numbers', 'listNumbers', {
     role: 'read',
     summary:
       'Lists the service’s phone numbers, all pages, with the key that sees each, their calls and which rest.',
@@ -107,11 +85,7 @@ export const keyRoutes: Route[] = [
     errors: ofService,
     handle: (_asked, { service }) => showNumbers(service),
   }),
-  route({
-    method: 'POST',
-    path: '/api/numbers/{number}/rest',
-    id: 'restNumber',
-    tag: 'keys',
+  post('/api/numbers/{number}/rest', 'restNumber', {
     role: 'operate',
     summary: 'Rests a caller number: no campaign calls from it until it is returned.',
     more: 'Calls in progress go on. If all numbers of a campaign rest so, its people wait with the reason `number`.',
@@ -120,11 +94,7 @@ export const keyRoutes: Route[] = [
     errors: ['number-unknown', ...ofService],
     handle: ({ params }, { service }) => restNumber(service, params.number),
   }),
-  route({
-    method: 'POST',
-    path: '/api/numbers/{number}/return',
-    id: 'returnNumber',
-    tag: 'keys',
+  post('/api/numbers/{number}/return', 'returnNumber', {
     role: 'operate',
     summary: 'Returns a caller number that rests, for whatever reason.',
     params: { number: numberName },
@@ -132,11 +102,7 @@ export const keyRoutes: Route[] = [
     errors: ['number-unknown', ...ofService],
     handle: ({ params }, { service }) => returnNumber(service, params.number),
   }),
-  route({
-    method: 'GET',
-    path: '/api/agents',
-    id: 'listAgents',
-    tag: 'keys',
+  get('/api/agents', 'listAgents', {
     role: 'read',
     summary: 'Lists the service’s agents, with the key that sees each.',
     more: 'It may be as old as the list of numbers, and costs as many requests. An order takes an agent’s id, or a name that only it has. `listed` is false where the service does not list agents.',

@@ -7,25 +7,19 @@ import {
   toConfirmQuery,
 } from '../../control/ledger/confirm.ts';
 import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const { get, post } = routesOf('operations');
 
 /** Whether the ledger's history is whole, and a person's confirmation if it is not. */
 export const ledgerRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/ledger',
-    id: 'getLedger',
-    tag: 'operations',
+  get('/api/ledger', 'getLedger', {
     role: 'read',
     summary: 'Whether the ledger’s history is whole, or was lost and waits for a person.',
     answers: { 200: ledgerShape },
     handle: (_asked, { app }) => showLedger(app.ledger),
   }),
-  route({
-    method: 'GET',
-    path: '/api/ledger/confirm',
-    id: 'getLedgerToConfirm',
-    tag: 'operations',
+  get('/api/ledger/confirm', 'getLedgerToConfirm', {
     role: 'read',
     summary: 'Counts the people whom confirming the ledger would mark. Nothing is changed.',
     query: toConfirmQuery,
@@ -33,11 +27,7 @@ export const ledgerRoutes: Route[] = [
     handle: ({ query }, { app: { ledger, config, clock } }) =>
       showToConfirm({ ledger, home: config.home, now: () => clock.now() }, query),
   }),
-  route({
-    method: 'POST',
-    path: '/api/ledger/confirm',
-    id: 'confirmLedger',
-    tag: 'operations',
+  post('/api/ledger/confirm', 'confirmLedger', {
     role: 'admin',
     summary:
       'Confirms a ledger that lost history: marks people who may have been called, and lets campaigns call again.',

@@ -1,13 +1,11 @@
 import { meAnswer, showMe } from '../../control/tokens/manage.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const { get } = routesOf('tokens');
 
 /** Who sent the request. */
 export const meRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/me',
-    id: 'getMe',
-    tag: 'tokens',
+  get('/api/me', 'getMe', {
     role: 'read',
     summary: 'Tells who asks: the token’s name and its role.',
     answers: { 200: meAnswer },

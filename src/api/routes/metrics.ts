@@ -6,7 +6,7 @@ import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
 import { alertCodes, alertKinds } from '../../rules/alert-kinds.ts';
-import { type Route, raw, route } from '../route.ts';
+import { type Route, raw, routesOf } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';
 
 /**
@@ -17,12 +17,10 @@ type Sample = { labels: Readonly<Record<string, string>>; value: number | null }
 type Read = Awaited<ReturnType<ReturnType<typeof createReader>>>;
 type Family = { name: string; help: string; labels: string[]; samples(read: Read): Sample[] };
 
+const { get } = routesOf('operations');
+
 export const metricRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/metrics',
-    id: 'getMetrics',
-    tag: 'operations',
+  get('/metrics', 'getMetrics', {
     role: 'read',
     summary: 'Metrics in the text form that Prometheus reads.',
     answers: { 200: raw('text/plain', 'carillon_campaigns{state="running"} 1\n') },

@@ -9,7 +9,7 @@ import { checkedPolicy, checkPolicyBody, policyTag, setPolicy } from '../../cont
 import { policyAnswer, type ShownPolicy, showPolicy } from '../../control/policies/show.ts';
 import { policyTestAnswer, policyTestInput, testPolicy, withHistory } from '../../control/policies/test.ts';
 import { policyInput } from '../../rules/policy/policy.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
 
 /** The contact rules of every campaign and single call. */
 function tell(reply: FastifyReply, policy: ShownPolicy): ShownPolicy {
@@ -17,22 +17,16 @@ function tell(reply: FastifyReply, policy: ShownPolicy): ShownPolicy {
   return policy;
 }
 
+const { get, post, put } = routesOf('policy');
+
 export const policyRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/policy',
-    id: 'getPolicy',
-    tag: 'policy',
+  get('/api/policy', 'getPolicy', {
     role: 'read',
     summary: 'The contact rules in force; all null when there never were any.',
     answers: { 200: policyAnswer },
     handle: async ({ reply }, { app }) => tell(reply, await showPolicy(app.ledger)),
   }),
-  route({
-    method: 'PUT',
-    path: '/api/policy',
-    id: 'setPolicy',
-    tag: 'policy',
+  put('/api/policy', 'setPolicy', {
     role: 'admin',
     summary: 'Puts contact rules in force, in every process, from the next call on.',
     more: '`{}` and null switch all rules off. After the answer, no call begins that was judged by the former rules. While the rules in force come from a file, the answer is 409.',
@@ -45,22 +39,14 @@ export const policyRoutes: Route[] = [
     handle: async ({ body, request, reply }, { app }) =>
       tell(reply, await setPolicy(app, body, request.headers['if-match'])),
   }),
-  route({
-    method: 'GET',
-    path: '/api/policy/packs',
-    id: 'listPacks',
-    tag: 'policy',
+  get('/api/policy/packs', 'listPacks', {
     role: 'read',
     summary: 'Lists the packs of hours that ship, each row with its source and the date when it was read.',
     more: 'A pack holds only while the rules in force name it.',
     answers: { 200: packsAnswer },
     handle: (_asked, { app }) => listPacks(app.clock.now()),
   }),
-  route({
-    method: 'POST',
-    path: '/api/policy/check',
-    id: 'checkPolicy',
-    tag: 'policy',
+  post('/api/policy/check', 'checkPolicy', {
     role: 'read',
     summary: 'Checks that contact rules can be read and do not contradict each other. Nothing is changed.',
     body: policyInput,
@@ -69,11 +55,7 @@ export const policyRoutes: Route[] = [
     example: { body: { hours: ['us-telemarketing'], caps: [{ calls: 3, per: '24h' }], gap: '4h' } },
     handle: ({ body }) => checkPolicyBody(body),
   }),
-  route({
-    method: 'POST',
-    path: '/api/week',
-    id: 'showWeek',
-    tag: 'policy',
+  post('/api/week', 'showWeek', {
     role: 'read',
     summary: 'When a person may be called in the next days, by an order and the contact rules.',
     more: 'Spans of time, open or closed, each closed one with its rule. Nothing is changed. The person’s place comes from `timezone`, `state` or `phone`, else from the order’s time zone. `policy` tries other rules than those in force; null tries none. Caps, gaps and pauses are left out, because they depend on calls that are not made yet.',
@@ -83,11 +65,7 @@ export const policyRoutes: Route[] = [
     example: { body: { order: { window: 'mon-fri=09:00-20:00' }, timezone: 'America/New_York', days: 7 } },
     handle: ({ body }, { service }) => showCallingHours(service, body),
   }),
-  route({
-    method: 'POST',
-    path: '/api/policy/test',
-    id: 'testPolicy',
-    tag: 'policy',
+  post('/api/policy/test', 'testPolicy', {
     role: 'read_people',
     summary: 'Whether a phone may be called at a time, given its earlier calls.',
     body: policyTestInput,

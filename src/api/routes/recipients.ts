@@ -16,7 +16,7 @@ import {
   rejectsAnswer,
   resultsQuery,
 } from '../../control/people/show.ts';
-import { type Route, raw, route } from '../route.ts';
+import { type Route, raw, routesOf } from '../route.ts';
 
 /** The people of a campaign: pages and whole results, with flat memory. */
 const results = {
@@ -46,12 +46,10 @@ async function tell(
   return person;
 }
 
+const { get, patch, remove } = routesOf('recipients');
+
 export const recipientRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/recipients',
-    id: 'listRecipients',
-    tag: 'recipients',
+  get('/api/campaigns/{id}/recipients', 'listRecipients', {
     role: 'read',
     summary: 'Lists the people of a campaign, in input order.',
     query: recipientsQuery,
@@ -59,22 +57,14 @@ export const recipientRoutes: Route[] = [
     errors: [...unknown, 'parts-unsearchable'],
     handle: ({ params, query }, { app }) => listRecipients(app.ledger, app.clock.now(), params.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/recipients/{rid}',
-    id: 'getRecipient',
-    tag: 'recipients',
+  get('/api/campaigns/{id}/recipients/{rid}', 'getRecipient', {
     role: 'read',
     summary: 'One person, with every attempt and the variables that the next call has.',
     answers: { 200: personAnswer },
     errors: person,
     handle: ({ params, reply }, { app }) => tell(reply, app, params),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/campaigns/{id}/recipients/{rid}',
-    id: 'changeRecipient',
-    tag: 'recipients',
+  patch('/api/campaigns/{id}/recipients/{rid}', 'changeRecipient', {
     role: 'operate',
     summary: 'Changes one person, also while the campaign runs.',
     more: 'Null removes a name, a time zone, an agent or a variable. A phone changes only for a person who was never called. `input` stays as it was given. A `run` that is started again sets what its file says.',
@@ -95,11 +85,7 @@ export const recipientRoutes: Route[] = [
       return tell(reply, app, { ...params, rid: id });
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/campaigns/{id}/recipients/{rid}',
-    id: 'removeRecipient',
-    tag: 'recipients',
+  remove('/api/campaigns/{id}/recipients/{rid}', 'removeRecipient', {
     role: 'operate',
     summary: 'Takes one person off the list; a call in progress is not touched.',
     more: 'They become `skipped` with the error `removed`, or `done` with the last outcome, and stay off when the same file is imported again. A call in progress is 409 `recipient-state`.',
@@ -111,11 +97,7 @@ export const recipientRoutes: Route[] = [
       return tell(reply, app, { ...params, rid: id });
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/attempts',
-    id: 'listAttempts',
-    tag: 'recipients',
+  get('/api/campaigns/{id}/attempts', 'listAttempts', {
     role: 'read',
     summary: 'Lists every attempt of a campaign, person by person as they were added.',
     query: listInput,
@@ -123,11 +105,7 @@ export const recipientRoutes: Route[] = [
     errors: unknown,
     handle: ({ params, query }, { app }) => listAttempts(app.ledger, params.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/rejects',
-    id: 'listRejects',
-    tag: 'recipients',
+  get('/api/campaigns/{id}/rejects', 'listRejects', {
     role: 'read_people',
     summary: 'Lists the rows that imports rejected, with the reason of each.',
     more: '`row` is the place in the campaign’s list; a row that is not an object is in `input.item`. People whom the service refused are among them, in its words.',
@@ -136,11 +114,7 @@ export const recipientRoutes: Route[] = [
     errors: unknown,
     handle: ({ params, query }, { app }) => listRejects(app.ledger, params.id, query),
   }),
-  route({
-    method: 'GET',
-    path: '/api/campaigns/{id}/rejects.csv',
-    id: 'exportRejects',
-    tag: 'recipients',
+  get('/api/campaigns/{id}/rejects.csv', 'exportRejects', {
     role: 'read_people',
     summary: 'Streams the rows that imports rejected as CSV; repaired, it can be sent back as it is.',
     more: 'If the connection ends early, the file is incomplete.',
@@ -154,11 +128,7 @@ export const recipientRoutes: Route[] = [
     },
   }),
   ...(['csv', 'ndjson'] as const).map((format) =>
-    route({
-      method: 'GET',
-      path: `/api/campaigns/{id}/results.${format}`,
-      id: format === 'csv' ? 'exportCsv' : 'exportNdjson',
-      tag: 'recipients',
+    get(`/api/campaigns/{id}/results.${format}`, format === 'csv' ? 'exportCsv' : 'exportNdjson', {
       role: 'read_people',
       summary: `Streams all results as ${format === 'csv' ? 'CSV' : 'NDJSON'}.`,
       more: 'If the connection ends early, the file is incomplete.',
@@ -175,11 +145,7 @@ export const recipientRoutes: Route[] = [
     }),
   ),
   ...(['csv', 'ndjson'] as const).map((format) =>
-    route({
-      method: 'GET',
-      path: `/api/campaigns/{id}/attempts.${format}`,
-      id: format === 'csv' ? 'exportAttemptsCsv' : 'exportAttemptsNdjson',
-      tag: 'recipients',
+    get(`/api/campaigns/{id}/attempts.${format}`, `exportAttempts${format === 'csv' ? 'Csv' : 'Ndjson'}`, {
       role: 'read_people',
       summary: `Streams every attempt as ${format === 'csv' ? 'CSV' : 'NDJSON'}, a row for each.`,
       more: 'If the connection ends early, the file is incomplete.',

@@ -2,16 +2,14 @@ import { examine, examinedAnswer } from '../../control/doctor/examine.ts';
 import { type Audit, auditAnswer, auditLedger } from '../../control/ledger/audit.ts';
 import { listProcesses, processesAnswer } from '../../control/processes/show.ts';
 import { settingsAnswer, showSettings } from '../../control/settings.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';
+
+const { get } = routesOf('operations');
 
 /** The running processes, and their settings. */
 export const settingRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/settings',
-    id: 'getSettings',
-    tag: 'operations',
+  get('/api/settings', 'getSettings', {
     role: 'admin',
     summary:
       'The settings as the answering process has read them, without secrets; versions, ledger and queue.',
@@ -19,11 +17,7 @@ export const settingRoutes: Route[] = [
     errors: ['queue-unreachable'],
     handle: (_asked, { app }) => showSettings(app),
   }),
-  route({
-    method: 'GET',
-    path: '/api/doctor',
-    id: 'examine',
-    tag: 'operations',
+  get('/api/doctor', 'examine', {
     role: 'operate',
     summary:
       'Checks the answering process, its servers, its settings and its keys; each finding says what to do.',
@@ -31,22 +25,14 @@ export const settingRoutes: Route[] = [
     answers: { 200: examinedAnswer },
     handle: (_asked, { app }) => examine(app),
   }),
-  route({
-    method: 'GET',
-    path: '/api/audit',
-    id: 'audit',
-    tag: 'operations',
+  get('/api/audit', 'audit', {
     role: 'operate',
     summary: 'Whether every campaign’s counts add up, and the ledger’s rules hold.',
     more: 'The same as `carillon audit`. It reads every row of the ledger, which may take minutes; several requests at once share one reading.',
     answers: { 200: auditAnswer },
     handle: (_asked, parts) => auditOnce(parts),
   }),
-  route({
-    method: 'GET',
-    path: '/api/processes',
-    id: 'listProcesses',
-    tag: 'operations',
+  get('/api/processes', 'listProcesses', {
     role: 'read',
     summary: 'Lists the processes that work on the ledger, with the age of each loop’s last round.',
     answers: { 200: processesAnswer },

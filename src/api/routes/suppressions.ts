@@ -9,23 +9,21 @@ import {
   unsuppressedAnswer,
   unsuppressInput,
 } from '../../control/suppressions/change.ts';
+import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/import.ts';
 import {
   exportSuppressions,
   listSuppressions,
   suppressionsAnswer,
   suppressionsQuery,
 } from '../../control/suppressions/list.ts';
-import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/sent.ts';
-import { type Route, raw, route, tellOnce } from '../route.ts';
+import { type Route, raw, routesOf, tellOnce } from '../route.ts';
 import { formatOf, workbookType } from './imports.ts';
+
+const { get, post, remove } = routesOf('suppressions');
 
 /** Phones that must not be called. */
 export const suppressionRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/suppressions',
-    id: 'listSuppressions',
-    tag: 'suppressions',
+  get('/api/suppressions', 'listSuppressions', {
     role: 'read_people',
     summary: 'Lists the phones that must not be called.',
     more: 'Suppressions that have ended are listed too.',
@@ -34,11 +32,7 @@ export const suppressionRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ query }, { app }) => listSuppressions(app.ledger, query),
   }),
-  route({
-    method: 'POST',
-    path: '/api/suppressions',
-    id: 'suppress',
-    tag: 'suppressions',
+  post('/api/suppressions', 'suppress', {
     role: 'operate',
     summary: 'Suppresses phones, on every campaign or on one.',
     more: 'It acts at once: after the answer, no call to these phones begins. If one number is wrong, the whole list is refused.',
@@ -52,11 +46,7 @@ export const suppressionRoutes: Route[] = [
       return tellOnce(reply, await suppress(app, body, 'api', hangUp, key), 200);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/suppressions',
-    id: 'unsuppress',
-    tag: 'suppressions',
+  remove('/api/suppressions', 'unsuppress', {
     role: 'operate',
     summary: 'Takes phones off the list; rows that were skipped stay skipped.',
     body: unsuppressInput,
@@ -64,11 +54,7 @@ export const suppressionRoutes: Route[] = [
     errors: ['campaign-unknown'],
     handle: ({ body }, { app }) => unsuppress(app, body),
   }),
-  route({
-    method: 'POST',
-    path: '/api/suppressions/import',
-    id: 'importSuppressions',
-    tag: 'suppressions',
+  post('/api/suppressions/import', 'importSuppressions', {
     role: 'operate',
     summary: 'Suppresses every phone of a CSV file or a workbook.',
     more: 'Rows that cannot be read are listed in `rejects`; the other phones are suppressed. The columns `reason`, `until`, `source` and `only_campaign` are read where they are there, so an exported list can be sent back. The same file again adds nothing. A workbook with several sheets is refused without `sheet`: nobody on the others would be suppressed.',
@@ -87,11 +73,7 @@ export const suppressionRoutes: Route[] = [
       return suppressSent(app, sent, query, (calls) => followHangUps(service, calls));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/suppressions.csv',
-    id: 'exportSuppressions',
-    tag: 'suppressions',
+  get('/api/suppressions.csv', 'exportSuppressions', {
     role: 'read_people',
     summary: 'The whole list as CSV, in the form that the import reads.',
     answers: {

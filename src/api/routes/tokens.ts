@@ -10,26 +10,20 @@ import {
   tokensQuery,
 } from '../../control/tokens/manage.ts';
 import { activityVerbs } from '../../ledger/activity/activity.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, routesOf, tellOnce } from '../route.ts';
+
+const { get, post, remove } = routesOf('tokens');
 
 /** Tokens, and the record of who changed what. */
 export const tokenRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/tokens',
-    id: 'listTokens',
-    tag: 'tokens',
+  get('/api/tokens', 'listTokens', {
     role: 'admin',
     summary: 'Lists the named tokens, with their roles and last use.',
     query: tokensQuery,
     answers: { 200: tokensAnswer },
     handle: ({ query }, { app }) => listTokens(app.ledger, query),
   }),
-  route({
-    method: 'POST',
-    path: '/api/tokens',
-    id: 'createToken',
-    tag: 'tokens',
+  post('/api/tokens', 'createToken', {
     role: 'admin',
     summary: 'Makes a token, which only this answer shows.',
     more: 'With an `Idempotency-Key`, the same request again answers the same token with 200 for 30 days, while it is not revoked.',
@@ -47,11 +41,7 @@ export const tokenRoutes: Route[] = [
       );
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/tokens/{id}',
-    id: 'revokeToken',
-    tag: 'tokens',
+  remove('/api/tokens/{id}', 'revokeToken', {
     role: 'admin',
     summary: 'Revokes a token: it stops working in every process within seconds.',
     params: { id: 'The token’s id or its name.' },
@@ -59,11 +49,7 @@ export const tokenRoutes: Route[] = [
     errors: ['token-unknown'],
     handle: ({ params }, { app }) => revokeToken(app.ledger, params.id),
   }),
-  route({
-    method: 'GET',
-    path: '/api/activity',
-    id: 'listActivity',
-    tag: 'tokens',
+  get('/api/activity', 'listActivity', {
     role: 'operate',
     summary: 'Lists who changed what, from where and when, the newest first.',
     more: `It has ids and no people: phones are masked. The verbs are ${activityVerbs.map((verb) => `\`${verb}\``).join(', ')}.`,

@@ -7,26 +7,20 @@ import {
   viewsAnswer,
   viewsQuery,
 } from '../../control/people/views.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, routesOf } from '../route.ts';
+
+const { get, put, remove } = routesOf('recipients');
 
 /** Views: named filters of people, shared by everyone. */
 export const viewRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/views',
-    id: 'listViews',
-    tag: 'recipients',
+  get('/api/views', 'listViews', {
     role: 'read_people',
     summary: 'Lists the views: filters of people with a name, for every campaign.',
     query: viewsQuery,
     answers: { 200: viewsAnswer },
     handle: ({ query }, { app }) => listViews(app.ledger, query),
   }),
-  route({
-    method: 'PUT',
-    path: '/api/views/{name}',
-    id: 'keepView',
-    tag: 'recipients',
+  put('/api/views/{name}', 'keepView', {
     role: 'operate',
     summary: 'Saves a view; saving the same name again replaces its filter.',
     params: { name: 'Its name.' },
@@ -35,11 +29,7 @@ export const viewRoutes: Route[] = [
     example: { body: { filter: { state: 'done', outcome: 'no-answer,busy' } } },
     handle: ({ params, body }, { app }) => keepView(app.ledger, params.name, body),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/views/{name}',
-    id: 'removeView',
-    tag: 'recipients',
+  remove('/api/views/{name}', 'removeView', {
     role: 'operate',
     summary: 'Removes a view.',
     params: { name: 'Its name.' },

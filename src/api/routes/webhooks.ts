@@ -1,4 +1,12 @@
-import { deliveriesAnswer, deliveriesQuery, listDeliveries } from '../../control/webhooks/deliveries.ts';
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  listDeliveries,
+  replayInput,
+  replayWebhook,
+  testWebhook,
+  triedAnswer,
+} from '../../control/webhooks/deliveries.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -10,29 +18,21 @@ import {
   webhookInput,
   webhooksAnswer,
 } from '../../control/webhooks/manage.ts';
-import { replayInput, replayWebhook } from '../../control/webhooks/replay.ts';
-import { testWebhook, triedAnswer } from '../../control/webhooks/try.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, routesOf, tellOnce } from '../route.ts';
 
 /** Addresses that are told what happens. They are told of people, so adding one needs an admin. */
 const params = { id: 'The webhook’s id.' };
 
+const { get, post, patch, remove } = routesOf('webhooks');
+
 export const webhookRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/api/webhooks',
-    id: 'listWebhooks',
-    tag: 'webhooks',
+  get('/api/webhooks', 'listWebhooks', {
     role: 'operate',
     summary: 'Lists the webhooks, with their state. Secrets are never shown.',
     answers: { 200: webhooksAnswer },
     handle: (_asked, { app }) => listWebhooks(app.ledger),
   }),
-  route({
-    method: 'POST',
-    path: '/api/webhooks',
-    id: 'addWebhook',
-    tag: 'webhooks',
+  post('/api/webhooks', 'addWebhook', {
     role: 'admin',
     summary: 'Adds an address that is told what happens from now on.',
     more: 'Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, with the `secret` that only this answer shows. An address on a private network is refused unless `WEBHOOK_ALLOW_PRIVATE` is set. With an `Idempotency-Key`, the same request again answers the same webhook with 200, and with its secret.',
@@ -45,11 +45,7 @@ export const webhookRoutes: Route[] = [
       return tellOnce(reply, await addWebhook(app, body, request.headers['idempotency-key']), 201);
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/webhooks/{id}',
-    id: 'changeWebhook',
-    tag: 'webhooks',
+  patch('/api/webhooks/{id}', 'changeWebhook', {
     role: 'admin',
     summary: 'Changes where a webhook goes, or what it is told; its secret and what waits for it stay.',
     more: 'Another address is tried at once, also where the one before was failing or resting.',
@@ -60,11 +56,7 @@ export const webhookRoutes: Route[] = [
     example: { body: { events: ['recipient.done'] } },
     handle: ({ params, body }, { app }) => changeWebhook(app, params.id, body),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/webhooks/{id}',
-    id: 'removeWebhook',
-    tag: 'webhooks',
+  remove('/api/webhooks/{id}', 'removeWebhook', {
     role: 'admin',
     summary: 'Removes a webhook. Events that wait for it are forgotten.',
     params,
@@ -72,11 +64,7 @@ export const webhookRoutes: Route[] = [
     errors: ['webhook-unknown'],
     handle: ({ params }, { app }) => removeWebhook(app, params.id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/webhooks/{id}/test',
-    id: 'testWebhook',
-    tag: 'webhooks',
+  post('/api/webhooks/{id}/test', 'testWebhook', {
     role: 'operate',
     summary: 'Sends one event of the type `webhook.test` now, and says what came of it.',
     more: 'If a failing or resting webhook takes the event, it is active again.',
@@ -85,11 +73,7 @@ export const webhookRoutes: Route[] = [
     errors: ['webhook-unknown', 'secret-other'],
     handle: ({ params }, { app }) => testWebhook(app, params.id),
   }),
-  route({
-    method: 'POST',
-    path: '/api/webhooks/{id}/replay',
-    id: 'replayWebhook',
-    tag: 'webhooks',
+  post('/api/webhooks/{id}/replay', 'replayWebhook', {
     role: 'admin',
     summary: 'Delivers past events again, since a time or from an event on.',
     more: 'The events keep their ids.',
@@ -100,11 +84,7 @@ export const webhookRoutes: Route[] = [
     example: { body: { since: '2h' } },
     handle: ({ params, body }, { app }) => replayWebhook(app, params.id, body),
   }),
-  route({
-    method: 'GET',
-    path: '/api/webhooks/{id}/deliveries',
-    id: 'listDeliveries',
-    tag: 'webhooks',
+  get('/api/webhooks/{id}/deliveries', 'listDeliveries', {
     role: 'operate',
     summary: 'Lists the latest deliveries, the newest first.',
     more: 'The latest 100 deliveries that were taken are kept, and the latest 100 that were not.',

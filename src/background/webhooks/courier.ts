@@ -33,7 +33,6 @@ export type Courier = {
   pump(leaseMs: number, head: number): void;
   /** When the next event is due; null if none waits for a time. */
   nextAt(): number | null;
-  /** Whether nothing is left to do now. */
   isIdle(): boolean;
   /** Waits a while for deliveries under way, and saves the progress. */
   close(): Promise<void>;

@@ -16,21 +16,6 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
  * Saves in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. If the
  * process dies, events delivered since are delivered again, with the same ids.
  */
-type Keeper = {
-  /** Marks that something changed. */
-  touch(): void;
-  /** Notes what came of one try. */
-  note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
-  /** Writes what is due; `idle`: nothing is under way. */
-  keep(idle: boolean): void;
-  /** Whether the ledger has the result of every try. */
-  isKept(): boolean;
-  /** True when another process has the address, or a person has changed it. */
-  isOver(): boolean;
-  /** Writes what is left. */
-  close(): Promise<void>;
-};
-
 type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; claimant: string; clock: Clock; log: Log };
 
 const everyMs = 1_000;
@@ -41,7 +26,7 @@ export function createKeeper(
   webhook: ClaimedWebhook,
   backlog: Pick<Backlog<LedgerEvent>, 'changes'>,
   { ledger, claimant, clock, log }: KeeperDeps,
-): Keeper {
+) {
   /** Numbers that no longer wait, which the ledger does not know yet. */
   const gone = new Set<number>();
   const blocked = new Map<number, BlockedEvent>();
@@ -115,7 +100,7 @@ export function createKeeper(
     touch() {
       dirty = true;
     },
-    note({ id, type }, tries, { ok, status, ms, error }, dropped) {
+    note({ id, type }: LedgerEvent, tries: number, { ok, status, ms, error }: Sent, dropped: boolean) {
       dirty = true;
       urgent = true;
       const words = dropped ? `${error ?? `it answered ${status}`}; given up` : error;
@@ -136,11 +121,14 @@ export function createKeeper(
       else failed += 1;
       logged = withNewest(logged, { ...row, slot });
     },
-    keep(idle) {
+    /** Writes what is due; `idle`: nothing is under way. */
+    keep(idle: boolean) {
       if (!dirty || keeping || over) return;
       if ((idle && urgent) || clock.monotonic() - keptAt >= everyMs) begin();
     },
+    /** Whether the ledger has the result of every try. */
     isKept: () => !urgent && keeping === null,
+    /** True when another process has the address, or a person has changed it. */
     isOver: () => over,
     async close() {
       await keeping;

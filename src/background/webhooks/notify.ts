@@ -23,7 +23,6 @@ export type Notify = {
   close(): Promise<void>;
 };
 
-/** The parts of the app that it needs. */
 type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   config: WebhookDeps['config'];
   engine: { bucket: BodyDeps['bucket'] };
@@ -35,7 +34,6 @@ type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
 /** Tests set other name resolution, and less patience. */
 export type NotifyOptions = { resolve?: ResolveHost; timeoutMs?: number };
 
-/** How many bodies are read from the ledger together. */
 const mostBodies = 50;
 /** If this process dies, another one takes its addresses after this long. */
 const leaseMs = 10_000;

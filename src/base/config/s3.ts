@@ -35,8 +35,6 @@ export function requireS3({ keyId, secret }: S3Settings): { keyId: string; secre
   throw new CarillonError(
     'config-invalid',
     `s3:// needs ${keyId === undefined ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY'}`,
-    {
-      remedy: 'Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION in the environment or in .env.',
-    },
+    { remedy: 'Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION in the environment or in .env.' },
   );
 }

@@ -74,8 +74,6 @@ function full(url: string): CarillonError {
   return new CarillonError(
     'ledger-unreachable',
     `The pooler at DATABASE_URL (${new URL(url).host}) has no second connection free for this process`,
-    {
-      remedy: `Raise its pool size (PgBouncer: default_pool_size) to ${mostConnections} for each process.`,
-    },
+    { remedy: `Raise its pool size (PgBouncer: default_pool_size) to ${mostConnections} for each process.` },
   );
 }

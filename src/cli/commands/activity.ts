@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
 import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
-import { eachPage, printItems, printLines } from '../output/list.ts';
+import { type Cli, type Command, given, topCommand } from '../command-io.ts';
+import { listing } from '../reporting.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon activity`: who changed what, from where and when. */
@@ -16,13 +14,11 @@ type Flags = {
   since?: string;
   until?: string;
   limit?: string;
-  json?: true;
 };
 
 export function activityCommand(cli: Cli): Command {
-  return command(
+  const made = topCommand(
     'activity',
-    summaries.activity.does,
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
     .option('--who <name>', 'only changes by this token; `cli` is the command line')
@@ -37,30 +33,18 @@ export function activityCommand(cli: Cli): Command {
     .option('--campaign <name>', 'only changes of this campaign, by name or id')
     .option('--since <time>', 'only from this time on')
     .option('--until <time>', 'only before this time')
-    .option('--limit <n>', 'only the newest n (default: all)')
-    .option('--json', 'print one JSON document')
-    .action(({ json, limit, ...flags }: Flags) =>
-      cli.withLedger(async ({ ledger }) => {
-        const filter = given(flags);
-        if (limit !== undefined) {
-          const { items } = await listActivity(ledger, { ...filter, limit });
-          if (json) return cli.json({ items, next: null });
-          if (items.length === 0) return cli.out(nothing);
-          return printLines(cli, items.map(lineOf));
-        }
-        const read = (page: object) => listActivity(ledger, { ...filter, ...page });
-        if (json) return printItems(cli, read);
-        let found = 0;
-        for await (const items of eachPage(read)) {
-          found += items.length;
-          await printLines(cli, items.map(lineOf));
-        }
-        if (found === 0) cli.out(nothing);
-      }),
-    );
+    .option('--limit <n>', 'only the newest n (default: all)');
+  return listing(cli, made, {
+    async read({ ledger }, page, { who, verb, subject, campaign, since, until, limit }: Flags) {
+      const filter = given({ who, verb, subject, campaign, since, until });
+      if (limit === undefined) return listActivity(ledger, { ...filter, ...page });
+      const { items } = await listActivity(ledger, { ...filter, limit });
+      return { items, next: null };
+    },
+    none: 'No activity matches.',
+    draw: lineOf,
+  });
 }
-
-const nothing = 'No activity matches.';
 
 function lineOf({ at, who, person, address, verb, campaign, subject, before, after }: ShownActivity): string {
   const places = [person === null ? null : who, address].filter(Boolean).join(', ');

@@ -3,13 +3,12 @@ import { CarillonError } from '../../base/errors.ts';
 import { type AuditedCampaign, auditLedger } from '../../control/ledger/audit.ts';
 import { showLedger } from '../../control/ledger/show.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { count, counted } from '../output/summary.ts';
 
 /** `carillon audit`: whether every row of every campaign is in one state, and whether the ledger's own rules hold. */
 export function auditCommand(cli: Cli): Command {
-  return command('audit', summaries.audit.does, 'carillon audit\ncarillon audit --json | jq .ok')
+  return topCommand('audit', 'carillon audit\ncarillon audit --json | jq .ok')
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
       cli.withLedger(async ({ ledger }) => {

@@ -3,8 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 import { type BackedUp, backUpLedger, backupsOf, refuseOwn } from '../../control/ledger/backup.ts';
 import { readSpan } from '../../control/order/terms/retry-text.ts';
-import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, given, topCommand } from '../command-io.ts';
 import { counted } from '../output/summary.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
@@ -12,11 +11,7 @@ import { watchSignals } from '../terminal/signals.ts';
 type BackupFlags = { every?: string; keep?: string; json?: true };
 
 export function backupCommand(cli: Cli): Command {
-  return command(
-    'backup',
-    summaries.backup.does,
-    'carillon backup\ncarillon backup /mnt/backups --every 1h --keep 48',
-  )
+  return topCommand('backup', 'carillon backup\ncarillon backup /mnt/backups --every 1h --keep 48')
     .argument('[folder]', 'the folder to write to (default: backups in CARILLON_HOME)')
     .option('--every <time>', 'keep running, and back up this often, such as 1h')
     .option('--keep <n>', 'remove all but the newest n in the folder (default: 48)')

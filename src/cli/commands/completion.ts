@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { closedArgument } from '../closed-lists.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
 import { positionsOf } from '../completion/positions.ts';
@@ -11,9 +10,8 @@ import { zshScript } from '../completion/zsh.ts';
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function completionCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'completion',
-    summaries.completion.does,
     'carillon completion bash > ~/.local/share/bash-completion/completions/carillon\n' +
       'carillon completion zsh > ~/.zfunc/_carillon\n' +
       'carillon completion fish > ~/.config/fish/completions/carillon.fish',

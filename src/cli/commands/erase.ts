@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
-import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
-import { mostCounted, setKeep } from '../../control/people/keep.ts';
+import {
+  type ForgottenSecret,
+  forgetSecret,
+  mostCounted,
+  setKeep,
+  showForgotten,
+} from '../../control/people/keep.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
-import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, given, topCommand } from '../command-io.ts';
 import { agrees } from '../confirm.ts';
 import { counted } from '../output/summary.ts';
 import { timeText } from '../terminal/table.ts';
@@ -21,9 +25,8 @@ type Flags = {
 };
 
 export function eraseCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'erase',
-    summaries.erase.does,
     'carillon erase +14155550123 --yes\ncarillon erase +14155550123 --lift\ncarillon erase --keep-days 90\ncarillon erase --forget-secret',
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')

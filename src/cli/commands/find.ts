@@ -2,17 +2,15 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { findPeople } from '../../control/people/find.ts';
 import type { FoundPerson } from '../../control/people/search.ts';
-import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
-import { eachPage, printItems, printLines } from '../output/list.ts';
+import { type Cli, given, topCommand } from '../command-io.ts';
 import { counted } from '../output/summary.ts';
-import { tableLines, timeText } from '../terminal/table.ts';
+import { eachPage, printItems, printLines } from '../reporting.ts';
+import { type Columns, tableOf, timeCell, timeText } from '../terminal/table.ts';
 
 /** `carillon find`: everything that is known of one person, over all campaigns. */
 export function findCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'find',
-    summaries.find.does,
     'carillon find +14155550123\n' +
       'carillon find "nora cast"\n' +
       'carillon find 415-555-0123 --country US\n' +
@@ -63,31 +61,23 @@ function drawFound(person: FoundPerson, width: number): string[] {
     `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,
     ...(phones === null ? [] : [`  numbers: ${phones.map(numberText).join('; ')}`]),
     `  ${state}${ended}${waits}${error ? `: ${error}` : ''}; recipient ${person.id}, ${counted(attempts.length, 'attempt')}`,
-    ...(attempts.length > 0 ? drawAttempts(attempts, width - 2) : []),
+    ...(attempts.length > 0 ? tableOf(columns, attempts, width - 2).map((line) => `  ${line}`) : []),
   ];
 }
 
 const numberText = ({ phone, passed }: NonNullable<FoundPerson['phones']>[number]): string =>
   passed === null ? phone : `${phone && `${phone} `}not called: ${passed}`;
 
-function drawAttempts(attempts: FoundPerson['attempts'], width: number): string[] {
-  const time = (at: Date | null) => (at ? timeText(at) : null);
-  const lines = tableLines(
-    ['#', 'PLANNED', 'DIALED', 'ENDED', 'STATE', 'OUTCOME', 'KEY', 'FROM', 'COST', 'CALL', 'ATTEMPT'],
-    attempts.map((each) => [
-      String(each.number),
-      time(each.planned_at),
-      time(each.dialed_at),
-      time(each.ended_at),
-      each.state,
-      each.outcome,
-      each.key,
-      each.from,
-      each.cost === null ? null : String(each.cost),
-      each.call_id,
-      each.id,
-    ]),
-    width,
-  );
-  return lines.map((line) => `  ${line}`);
-}
+const columns: Columns<FoundPerson['attempts'][number]> = {
+  '#': ({ number }) => String(number),
+  PLANNED: ({ planned_at: at }) => timeCell(at),
+  DIALED: ({ dialed_at: at }) => timeCell(at),
+  ENDED: ({ ended_at: at }) => timeCell(at),
+  STATE: ({ state }) => state,
+  OUTCOME: ({ outcome }) => outcome,
+  KEY: ({ key }) => key,
+  FROM: ({ from }) => from,
+  COST: ({ cost }) => (cost === null ? null : String(cost)),
+  CALL: ({ call_id: id }) => id,
+  ATTEMPT: ({ id }) => id,
+};

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys/list.ts';
 import { differenceLine } from '../../control/processes/dialers.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, command, topCommand } from '../command-io.ts';
 import { noCommand } from '../group.ts';
 import { counted, duration } from '../output/summary.ts';
-import { tableLines, timeText } from '../terminal/table.ts';
+import { onApp } from '../reporting.ts';
+import { type Columns, tableOf, timeCell, timeText } from '../terminal/table.ts';
 
 /** `carillon keys`: shows each key, and lets a person open a closed one. */
 export function keysCommand(cli: Cli): Command {
-  const keys = command('keys', summaries.keys.does, 'carillon keys\ncarillon keys resume default')
+  const keys = topCommand('keys', 'carillon keys\ncarillon keys resume default')
     .option('--json', 'print one JSON document')
     // Without this, commander reports a mistyped `resume` as an excess argument.
     .allowExcessArguments(true)
@@ -32,28 +32,25 @@ export function keysCommand(cli: Cli): Command {
           ...differenceLines(shown),
         ];
         if (trouble) lines.push(`${trouble.message.replace('process', 'command')}: it would not dial.`);
-        for (const line of [...drawKeys(shown, cli.width()), ...lines]) cli.out(line);
+        for (const line of [...tableOf(columns, shown, cli.width()), ...lines]) cli.out(line);
       });
     });
   return keys.addCommand(resumeCommand(cli)).addCommand(confirmCommand(cli));
 }
 
 function confirmCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'confirm',
     'Confirm that this command has the right secret and rate for a key.',
     'carillon keys confirm default',
-  )
-    .argument('<name>', 'the key’s name')
-    .option('--json', 'print one JSON document')
-    .action((name: string, _options: object, self: Command) =>
-      cli.withApp(async (app) => {
-        const done = await confirmKey(app, name);
-        if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
-        const others = done.differ.length > 0 ? ` Restart those that differ: ${done.differ.join(', ')}.` : '';
-        cli.out(`The key ${name} of this command is the one in force.${others}`);
-      }),
-    );
+  ).argument('<name>', 'the key’s name');
+  return onApp(cli, made, {
+    find: (app, name: string) => confirmKey(app, name),
+    tell({ differ }, [name]) {
+      const others = differ.length > 0 ? ` Restart those that differ: ${differ.join(', ')}.` : '';
+      return `The key ${name} of this command is the one in force.${others}`;
+    },
+  });
 }
 
 /** One line for each key that keeps some of its calls free for those that come in. */
@@ -97,24 +94,19 @@ function holderLines(keys: readonly Pick<Key, 'name' | 'processes'>[]): string[]
 }
 
 function resumeCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'resume',
     'Let a key create calls again, once the service accepts it.',
     'carillon keys resume default',
-  )
-    .argument('<name>', 'the key’s name')
-    .option('--json', 'print one JSON document')
-    .action((name: string, _options: object, self: Command) =>
-      cli.withApp(async (app) => {
-        const done = await resumeKey(app.service({ note: cli.note }), name);
-        // `keys` has --json too, and takes it from any position.
-        if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
-        if (done.was === 'open') return cli.out(`The key ${name} is open; the service accepts it.`);
-        const rows =
-          done.resumed > 0 ? ` ${counted(done.resumed, 'attempt is', 'attempts are')} planned again.` : '';
-        cli.out(`The key ${name} creates calls again.${rows}`);
-      }),
-    );
+  ).argument('<name>', 'the key’s name');
+  return onApp(cli, made, {
+    find: (app, name: string) => resumeKey(app.service({ note: cli.note }), name),
+    tell({ was, resumed }, [name]) {
+      if (was === 'open') return `The key ${name} is open; the service accepts it.`;
+      const rows = resumed > 0 ? ` ${counted(resumed, 'attempt is', 'attempts are')} planned again.` : '';
+      return `The key ${name} creates calls again.${rows}`;
+    },
+  });
 }
 
 /** One line for each limit that several keys share. */
@@ -140,21 +132,15 @@ const words = {
   denied: 'not accepted',
 } as const;
 
-function drawKeys(keys: readonly Key[], width: number): string[] {
-  return tableLines(
-    ['KEY', 'STATE', 'RATE', 'CALLING', 'PLANNED', 'PARKED', 'RESTS', 'SINCE', 'NEXT PROBE', 'WHY'],
-    keys.map((key) => [
-      key.name,
-      key.present ? words[key.state] : 'not here',
-      key.rate === null ? null : `${key.rate}/s ${key.rate_from}`,
-      key.calling,
-      key.planned,
-      key.parked,
-      key.rests_ms > 0 ? `${(key.rests_ms / 1_000).toFixed(1)} s` : null,
-      timeText(key.since),
-      key.probe_at ? timeText(key.probe_at) : null,
-      key.reason,
-    ]),
-    width,
-  );
-}
+const columns: Columns<Key> = {
+  KEY: ({ name }) => name,
+  STATE: ({ present, state }) => (present ? words[state] : 'not here'),
+  RATE: ({ rate, rate_from: from }) => (rate === null ? null : `${rate}/s ${from}`),
+  CALLING: ({ calling }) => calling,
+  PLANNED: ({ planned }) => planned,
+  PARKED: ({ parked }) => parked,
+  RESTS: ({ rests_ms: ms }) => (ms > 0 ? `${(ms / 1_000).toFixed(1)} s` : null),
+  SINCE: ({ since }) => timeText(since),
+  'NEXT PROBE': ({ probe_at: at }) => timeCell(at),
+  WHY: ({ reason }) => reason,
+};

@@ -9,32 +9,28 @@ import {
 import { showLedger } from '../../control/ledger/show.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { type Cli, command, given } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { agrees } from '../confirm.ts';
 import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
+import { onLedger } from '../reporting.ts';
 
 /** `carillon ledger`: whether its history is whole, and a person's confirmation if it is not. */
 export function ledgerCommand(cli: Cli): Command {
-  return group(
-    'ledger',
-    summaries.ledger.does,
-    'carillon ledger show\ncarillon ledger confirm --lost-since 2026-11-22T18:00:00Z',
-    [showCommand(cli), confirmCommand(cli)],
-  );
+  return group('ledger', 'carillon ledger show\ncarillon ledger confirm --lost-since 2026-11-22T18:00:00Z', [
+    showCommand(cli),
+    confirmCommand(cli),
+  ]);
 }
 
 function showCommand(cli: Cli): Command {
-  return command('show', 'Say whether the ledger’s history is whole.', 'carillon ledger show --json')
-    .option('--json', 'print one JSON document')
-    .action(({ json }: { json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        const shown = await showLedger(ledger);
-        if (json) return cli.json(shown);
-        if (shown.state === 'sound') return cli.out('The ledger’s history is whole.');
-        cli.out(`${shown.why}. Nobody is called. ${confirmRemedy(shown.known_until)}`);
-      }),
-    );
+  const does = 'Say whether the ledger’s history is whole.';
+  return onLedger(cli, command('show', does, 'carillon ledger show --json'), {
+    find: ({ ledger }) => showLedger(ledger),
+    tell: ({ state, why, known_until: until }) =>
+      state === 'sound'
+        ? 'The ledger’s history is whole.'
+        : `${why}. Nobody is called. ${confirmRemedy(until)}`,
+  });
 }
 
 type ConfirmFlags = { lostSince?: string; yes?: true; json?: true };

@@ -5,13 +5,12 @@ import type { App } from '../../app.ts';
 import { roles } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command, whoTypes } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand, whoTypes } from '../command-io.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon mcp`: an assistant on this machine starts it, and speaks with it on standard input and output. */
 export function mcpCommand(cli: Cli): Command {
-  return command('mcp', summaries.mcp.does, example)
+  return topCommand('mcp', example)
     .addOption(
       oneOf('--role <role>', `what the assistant may do: ${roles.join(', ')} (default: admin)`, roles),
     )

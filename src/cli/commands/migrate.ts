@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import { createEngine } from '../../engine/engine.ts';
 import { migrate } from '../../ledger/migrate.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { withLedgerUrl } from '../ledger-address.ts';
 
 /** `carillon migrate`: brings ledger and queue up to date by hand, before a deployment starts its processes. */
 export function migrateCommand(cli: Cli): Command {
-  return command(
-    'migrate',
-    summaries.migrate.does,
-    'DATABASE_URL=postgres://carillon@db/carillon carillon migrate',
-  )
+  return topCommand('migrate', 'DATABASE_URL=postgres://carillon@db/carillon carillon migrate')
     .option('--json', 'print one JSON document')
     .action(async (options: { json?: true }) => {
       const config = cli.config();

@@ -2,16 +2,15 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { restNumber, returnNumber } from '../../control/numbers/rest.ts';
 import { type ShownNumber, showNumbers } from '../../control/numbers/show.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, command, topCommand } from '../command-io.ts';
 import { noCommand } from '../group.ts';
-import { tableLines, timeText } from '../terminal/table.ts';
+import { onApp } from '../reporting.ts';
+import { type Columns, tableOf, timeText } from '../terminal/table.ts';
 
 /** `carillon numbers`: the numbers that each key can call from, and which rest. */
 export function numbersCommand(cli: Cli): Command {
-  const numbers = command(
+  const numbers = topCommand(
     'numbers',
-    summaries.numbers.does,
     'carillon numbers\ncarillon numbers rest +14155550100\ncarillon numbers --json | jq -r ".items[].phone_number"',
   )
     .option('--json', 'print one JSON document')
@@ -23,7 +22,7 @@ export function numbersCommand(cli: Cli): Command {
         const found = await showNumbers(app.service({ note: cli.note }));
         if (options.json) cli.json(found);
         else if (found.items.length > 0)
-          for (const line of drawNumbers(found.items, cli.width())) cli.out(line);
+          for (const line of tableOf(columns, found.items, cli.width())) cli.out(line);
         else cli.out('The account has no phone numbers.');
         // Shows what the other keys answered; a key that failed is still a failure.
         const [failed] = found.failed;
@@ -37,7 +36,7 @@ export function numbersCommand(cli: Cli): Command {
         'rest',
         'Rest a number: no campaign calls from it until it is returned.',
         restNumber,
-        (number) => [`No campaign calls from ${number} until: carillon numbers return ${number}`],
+        (number) => `No campaign calls from ${number} until: carillon numbers return ${number}`,
       ),
     )
     .addCommand(
@@ -46,7 +45,7 @@ export function numbersCommand(cli: Cli): Command {
         'return',
         'Return a number that rests: campaigns call from it again.',
         returnNumber,
-        (number, was) => [was === null ? `${number} did not rest.` : `Campaigns call from ${number} again.`],
+        (number, was) => (was === null ? `${number} did not rest.` : `Campaigns call from ${number} again.`),
       ),
     );
 }
@@ -56,38 +55,29 @@ function act(
   name: 'rest' | 'return',
   does: string,
   verb: typeof restNumber,
-  tell: (number: string, was: string | null) => string[],
+  tell: (number: string, was: string | null) => string,
 ): Command {
-  return command(name, does, `carillon numbers ${name} +14155550100`)
-    .argument('<number>', 'the number in E.164, or its id at the service')
-    .option('--json', 'print one JSON document')
-    .action((number: string, _options: object, self: Command) =>
-      cli.withApp(async (app) => {
-        const done = await verb(app.service({ note: cli.note }), number);
-        // `numbers` has --json too, and takes it from any position.
-        if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
-        for (const line of tell(done.phone_number, done.was)) cli.out(line);
-      }),
-    );
+  const made = command(name, does, `carillon numbers ${name} +14155550100`).argument(
+    '<number>',
+    'the number in E.164, or its id at the service',
+  );
+  return onApp(cli, made, {
+    find: (app, number: string) => verb(app.service({ note: cli.note }), number),
+    tell: ({ phone_number: number, was }) => tell(number, was),
+  });
 }
 
-function drawNumbers(numbers: readonly ShownNumber[], width: number): string[] {
-  return tableLines(
-    ['NUMBER', 'ID', 'LABEL', 'KEY', 'CALLS', 'ANSWERED', 'AT ONCE', '24 H', 'RESTS'],
-    numbers.map((number) => [
-      number.phone_number,
-      number.id,
-      wordOf(number.label ?? number.name),
-      number.key,
-      number.calls,
-      number.answer_rate === null ? null : `${Math.round(number.answer_rate * 100)} %`,
-      number.at_once,
-      number.calls_24h,
-      restWords(number),
-    ]),
-    width,
-  );
-}
+const columns: Columns<ShownNumber> = {
+  NUMBER: ({ phone_number: number }) => number,
+  ID: ({ id }) => id,
+  LABEL: ({ label, name }) => wordOf(label ?? name),
+  KEY: ({ key }) => key,
+  CALLS: ({ calls }) => calls,
+  ANSWERED: ({ answer_rate: rate }) => (rate === null ? null : `${Math.round(rate * 100)} %`),
+  'AT ONCE': ({ at_once: live }) => live,
+  '24 H': ({ calls_24h: today }) => today,
+  RESTS: restWords,
+};
 
 function restWords({ rest, returns_at }: Pick<ShownNumber, 'rest' | 'returns_at'>): string | null {
   if (rest === null) return null;

@@ -10,14 +10,13 @@ import { csvLine } from '../../export/csv-line.ts';
 import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { answeredWords, reachedWords } from '../output/summary.ts';
-import { tableLines } from '../terminal/table.ts';
+import { type Columns, tableOf } from '../terminal/table.ts';
 
 /** `carillon report`: how a campaign's calls ended, as a table, CSV or JSON. */
 export function reportCommand(cli: Cli): Command {
-  return command('report', summaries.report.does, 'carillon report march --by hour')
+  return topCommand('report', 'carillon report march --by hour')
     .argument('<name>', 'the campaign’s name, or its id')
     .addOption(
       oneOf(
@@ -80,31 +79,21 @@ function drawTable(report: Report, width: number): string[] {
   if (report.total.calls === 0) return [`No call of ${report.campaign} has ended yet.`];
   const seen = outcomes.filter((outcome) => report.total.outcomes[outcome]);
   const fixed = (n: number | null, digits: number) => (n === null ? null : n.toFixed(digits));
-  const table = tableLines(
-    [
-      (report.by ?? 'calls').toUpperCase(),
-      'CALLS',
-      'ANSWERED %',
-      ...seen.map((outcome) => outcome.toUpperCase()),
-      'COST',
-      'PER ANSWER',
-      'MEAN S',
-    ],
-    linesOf(report).map((line) => [
-      line.value,
-      line.calls,
-      line.connect_rate === null ? null : (line.connect_rate * 100).toFixed(1),
-      ...seen.map((outcome) => line.outcomes[outcome] ?? 0),
-      fixed(line.cost, 2),
-      fixed(line.cost_per_connect, 2),
-      fixed(line.mean_duration, 1),
-    ]),
-    width,
-  );
+  const columns: Columns<Line> = {
+    [(report.by ?? 'calls').toUpperCase()]: ({ value }) => value,
+    CALLS: ({ calls }) => calls,
+    'ANSWERED %': ({ connect_rate: rate }) => (rate === null ? null : (rate * 100).toFixed(1)),
+    ...Object.fromEntries(
+      seen.map((outcome) => [outcome.toUpperCase(), ({ outcomes }: Line) => outcomes[outcome] ?? 0]),
+    ),
+    COST: ({ cost }) => fixed(cost, 2),
+    'PER ANSWER': ({ cost_per_connect: cost }) => fixed(cost, 2),
+    'MEAN S': ({ mean_duration: seconds }) => fixed(seconds, 1),
+  };
   const { total } = report;
   const answered = total.outcomes.answered ?? 0;
   return [
-    ...table,
+    ...tableOf(columns, linesOf(report), width),
     `Answered: ${answeredWords({ ...total, answered })}.`,
     `Reached: ${reachedWords(total)}.`,
   ];

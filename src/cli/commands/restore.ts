@@ -1,20 +1,14 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { refuseOwn } from '../../control/ledger/backup.ts';
-import { restoreLedger } from '../../control/ledger/restore.ts';
-import { type Cli, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { refuseOwn, restoreLedger } from '../../control/ledger/backup.ts';
+import { type Cli, topCommand } from '../command-io.ts';
 import { agrees } from '../confirm.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon restore`: restores a backup in place of the embedded ledger. */
 export function restoreCommand(cli: Cli): Command {
-  return command(
-    'restore',
-    summaries.restore.does,
-    'carillon restore ~/.carillon/backups/carillon-20261122T180000Z',
-  )
+  return topCommand('restore', 'carillon restore ~/.carillon/backups/carillon-20261122T180000Z')
     .argument('<backup>', 'the folder that `carillon backup` made, or the manifest in it')
     .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')

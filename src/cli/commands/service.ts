@@ -10,15 +10,15 @@ import {
 } from '../../control/service/services.ts';
 import { followSingle, placeSingle } from '../../run/single-call.ts';
 import { type Cli, command, required } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
-import { drawTrace } from '../output/trace-lines.ts';
+import { drawTrace } from '../output/call-lines.ts';
+import { onApp } from '../reporting.ts';
 import { watchSignals } from '../terminal/signals.ts';
-import { tableLines } from '../terminal/table.ts';
+import { type Columns, tableOf } from '../terminal/table.ts';
 
 /** `carillon service`: the services that Carillon can drive, and whether one answers as it is described. */
 export function serviceCommand(cli: Cli): Command {
-  return group('service', summaries.service.does, 'VOICE_SERVICE=vapi carillon service check', [
+  return group('service', 'VOICE_SERVICE=vapi carillon service check', [
     listCommand(cli),
     showCommand(cli),
     checkCommand(cli),
@@ -38,15 +38,16 @@ function listCommand(cli: Cli): Command {
         numbers: 'lists numbers',
         agents: 'lists agents',
       };
-      const rows = found.items.map(({ name, title, read_on, can }) => [
-        name,
-        title,
-        read_on ?? '',
-        Object.entries(words)
-          .flatMap(([ability, word]) => (can[ability] ? [word] : []))
-          .join(', '),
-      ]);
-      for (const line of tableLines(['SERVICE', 'NAME', 'READ ON', 'IT'], rows, cli.width())) cli.out(line);
+      const columns: Columns<(typeof found.items)[number]> = {
+        SERVICE: ({ name }) => name,
+        NAME: ({ title }) => title,
+        'READ ON': ({ read_on: on }) => on ?? '',
+        IT: ({ can }) =>
+          Object.entries(words)
+            .flatMap(([ability, word]) => (can[ability] ? [word] : []))
+            .join(', '),
+      };
+      for (const line of tableOf(columns, found.items, cli.width())) cli.out(line);
     });
 }
 
@@ -66,27 +67,24 @@ function showCommand(cli: Cli): Command {
 }
 
 function checkCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'check',
     'Ask the service for its numbers, its agents and one record, and show which fields were found.',
     'carillon service check --call 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  )
-    .option(
-      '--call <id>',
-      'the call whose record is read, by its id at the service (default: a recent one in the ledger)',
-    )
-    .option('--json', 'print one JSON document')
-    .action((flags: { call?: string; json?: true }) =>
-      cli.withApp(async (app) => {
-        const checked = await askService(app.service({ note: cli.note }), app.described, {
-          call_id: flags.call,
-        });
-        if (flags.json) cli.json(checked);
-        else
-          for (const line of drawCheck(checked, app.described.description.title, cli.width())) cli.out(line);
-        if (checked.steps.some(({ state }) => state === 'fail')) cli.exit(1);
-      }),
-    );
+  ).option(
+    '--call <id>',
+    'the call whose record is read, by its id at the service (default: a recent one in the ledger)',
+  );
+  let title = '';
+  return onApp(cli, made, {
+    async find(app, { call }: { call?: string }) {
+      title = app.described.description.title;
+      const checked = await askService(app.service({ note: cli.note }), app.described, { call_id: call });
+      if (checked.steps.some(({ state }) => state === 'fail')) cli.exit(1);
+      return checked;
+    },
+    tell: (checked) => drawCheck(checked, title, cli.width()),
+  });
 }
 
 function tryCommand(cli: Cli): Command {
@@ -158,13 +156,14 @@ function drawCheck(checked: CheckedService, title: string, width: number): strin
 
 function drawFields({ fields }: CheckedService, width: number): string[] {
   if (fields.length === 0) return [];
-  const rows = fields.map(({ field, at, value }) => [
-    field,
-    value === null ? '-' : wordOf(value),
-    at.join(', '),
-  ]);
-  return ['', ...tableLines(['FIELD', 'VALUE', 'READ AT'], rows, width)];
+  return ['', ...tableOf(fieldColumns, fields, width)];
 }
+
+const fieldColumns: Columns<CheckedService['fields'][number]> = {
+  FIELD: ({ field }) => field,
+  VALUE: ({ value }) => (value === null ? '-' : wordOf(value)),
+  'READ AT': ({ at }) => at.join(', '),
+};
 
 function wordOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,8 +8,7 @@ import { retryAfterForms, serviceNames } from '../../../simulator/settings.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../closed-lists.ts';
-import { type Cli, command, pathOf } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
+import { type Cli, pathOf, topCommand } from '../command-io.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */
@@ -40,11 +39,7 @@ const defaultPort = '4010';
 
 export function simCommand(cli: Cli): Command {
   const collect = (value: string, before: string[] = []) => [...before, value];
-  return command(
-    'sim',
-    summaries.sim.does,
-    'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json',
-  )
+  return topCommand('sim', 'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json')
     .option('--port <port>', 'the port; 0 picks a free one', defaultPort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
     .addOption(oneOf('--service <name>', 'whose interface to speak (default: standard)', serviceNames))

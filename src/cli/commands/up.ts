@@ -1,7 +1,9 @@
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { startWorkers } from '../../../workers/all.ts';
 import { type WorkerName, workerNames } from '../../../workers/loops.ts';
 import { checkBinding, checkListening, checkServing } from '../../api/access/origin.ts';
+import type { ApiOptions } from '../../api/server.ts';
 import type { App } from '../../app.ts';
 import { createAlertSender } from '../../background/alert-sender.ts';
 import { createWatch } from '../../background/alert-watch.ts';
@@ -16,9 +18,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { createBulkDoer } from '../../control/bulk/do.ts';
 import { requireService } from '../../voice/clients.ts';
 import { someOf } from '../closed-lists.ts';
-import { type Cli, type Command, command } from '../command-io.ts';
-import { summaries } from '../command-summaries.ts';
-import { servePage } from '../serve-page.ts';
+import { type Cli, type Command, topCommand } from '../command-io.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
@@ -28,23 +28,17 @@ type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: numbe
 export const allParts: Parts = { api: true, workers: workerNames };
 
 export function upCommand(cli: Cli): Command {
-  return command('up', summaries.up.does, 'carillon up\nPORT=8080 carillon up').action(() =>
-    serve(cli, allParts),
-  );
+  return topCommand('up', 'carillon up\nPORT=8080 carillon up').action(() => serve(cli, allParts));
 }
 
 export function apiCommand(cli: Cli): Command {
-  return command('api', summaries.api.does, 'API_TOKEN=... HOST=0.0.0.0 PORT=8080 carillon api').action(() =>
+  return topCommand('api', 'API_TOKEN=... HOST=0.0.0.0 PORT=8080 carillon api').action(() =>
     serve(cli, { api: true, workers: [] }),
   );
 }
 
 export function workerCommand(cli: Cli): Command {
-  return command(
-    'worker',
-    summaries.worker.does,
-    'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
-  )
+  return topCommand('worker', 'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464')
     .addOption(someOf('--only <workers>', `run only these workers: ${workerNames.join(', ')}`, workerNames))
     .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
     .action((flags: { only?: string; metricsPort?: string }) =>
@@ -177,4 +171,30 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   cli.note('Stopping: no new calls; requests in progress are finished.');
+}
+
+/** The API and the page on one port; the page is built meanwhile if it is not built yet. */
+type Served = Pick<ApiOptions, 'host' | 'port' | 'token' | 'readToken' | 'stations'> & {
+  /** Writes one line if the page cannot be built. */
+  note(line: string): void;
+};
+
+export async function servePage(app: App, { note, ...options }: Served): Promise<string> {
+  // Workers need no web server, and start sooner without one.
+  const { startApi } = await import('../../api/server.ts');
+  const { createPageStore } = await import('../../api/page/store.ts');
+  const { startPageBuilder } = await import('../../api/page/builder.ts');
+  const page = createPageStore();
+  const api = app.lifecycle.add(await startApi(app, { ...options, page }));
+  app.lifecycle.add(startPageBuilder({ store: page, note }));
+  return api.url;
+}
+
+/** Whether nothing listens on this port of this machine. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }

@@ -1,3 +1,4 @@
+import type { ShownCourse } from '../../control/calls/course.ts';
 import type { FetchedCall } from '../../control/calls/service-record.ts';
 import type { ShownCall } from '../../control/calls/show.ts';
 import { factLines, timeText } from '../terminal/table.ts';
@@ -68,3 +69,17 @@ const stands: Record<ShownCall['state'], string> = {
   rejected: 'was rejected',
   skipped: 'was skipped',
 };
+
+/** Each request of an attempt as a line for curl, with its answer. */
+export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges'>): string[] {
+  if (exchanges.length === 0)
+    return [`No requests of the attempt ${id} are kept: requests are deleted after a week.`];
+  return exchanges.flatMap((each) => [
+    `${timeText(each.at)}  ${each.operation}, ${each.ms} ms`,
+    `  ${each.curl}`,
+    each.status === null
+      ? `  no answer: ${each.why ?? 'unknown'}`
+      : `  ${each.status} ${(each.answer ?? '').trim()}${each.why ? ` (${each.why})` : ''}`,
+    '',
+  ]);
+}

@@ -42,7 +42,6 @@ export function skipWords(skips: readonly { reason: string; rows: number }[]): s
 }
 const mostReasons = 4;
 
-/** The rejected rows, by kind. */
 export function rejectWords(rows: { rejected: number; duplicates: number; never: number }): string {
   const { rejected, duplicates, never } = rows;
   const others = rejected - duplicates - never;

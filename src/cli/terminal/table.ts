@@ -40,6 +40,18 @@ export function tableLines(
   ];
 }
 
+/** The columns of a table by their headings, each with the cell that it has for an item. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
+
+export function tableOf<Item>(columns: Columns<Item>, items: readonly Item[], width?: number): string[] {
+  const cells = Object.values(columns);
+  return tableLines(
+    Object.keys(columns),
+    items.map((item) => cells.map((cell) => cell(item))),
+    width,
+  );
+}
+
 /** Text in fewer columns is hard to read. */
 const leastRoom = 20;
 type Column = { title: string; cells: string[]; numeric: boolean; width: number };
@@ -64,6 +76,11 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
   // A text of several lines must not look like further facts.
   const below = `\n${' '.repeat(width + 2)}`;
   return known.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll('\n', below)}`);
+}
+
+/** A cell with a time, or with what stands for none. */
+export function timeCell(time: Date | null, none: string | null = null): string | null {
+  return time === null ? none : timeText(time);
 }
 
 /** `2026-03-01 13:03:11+01:00`: this computer's clock, and its offset from UTC. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Order } from '../../rules/order.ts';
 import { readOrder, showOrder } from '../order/order.ts';
-import { canonical } from '../requests/canonical.ts';
+import { canonical } from '../requests/idempotency.ts';
 
 /** The effect of a change, as the activity keeps it: only the fields that differ. */
 export type Differences = { before: Record<string, unknown>; after: Record<string, unknown> };

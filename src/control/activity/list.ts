@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { read, text, timeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** The record of who changed what: searched, newest first. */
 export const activityQuery = z.strictObject({
@@ -101,18 +102,9 @@ function timeOf(field: string, given: string | undefined): Date | null {
 }
 
 function show(row: ActivityRow): ShownActivity {
-  return {
+  return shownAs(shownActivity, row, {
     id: String(row.id),
-    at: row.at,
-    who: row.who,
-    person: row.person,
-    role: row.role,
-    address: row.address,
-    verb: row.verb,
-    subject: row.subject,
-    campaign: row.campaign,
-    campaign_id: row.campaignId,
     before: row.before as ShownActivity['before'],
     after: row.after as ShownActivity['after'],
-  };
+  });
 }

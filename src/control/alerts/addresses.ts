@@ -17,8 +17,9 @@ import { readSpan, shortSpan } from '../order/terms/retry-text.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { checkUrl, sealOf, type WebhookDeps } from '../webhooks/manage.ts';
-import { makeSecret } from '../webhooks/sign.ts';
+import { makeSecret } from '../webhooks/send.ts';
 import type { OpenedAddress } from './send.ts';
 
 /** The addresses that are told of alerts: added, listed and removed. An address is sealed, and shown in part. */
@@ -212,19 +213,11 @@ function keptOf({ kind, only, shown }: Parts | (Omit<Parts, 'only'> & { only: re
 }
 
 function showAlertAddress(row: AlertAddressRow): ShownAlertAddress {
-  const { reason, since, held, sent, failed, sentAt, createdAt } = row;
-  return {
+  return shownAs(shownAlertAddress, row, {
     ...partsOf(row),
-    state: reason === null ? 'active' : 'failing',
-    reason,
-    since,
-    next_at: held > 0 ? row.nextAt : null,
-    held,
-    sent,
-    failed,
-    sent_at: sentAt,
-    created_at: createdAt,
-  };
+    state: row.reason === null ? 'active' : 'failing',
+    next_at: row.held > 0 ? row.nextAt : null,
+  });
 }
 
 type Wanted = z.output<typeof alertAddressInput>;
@@ -235,9 +228,7 @@ function termsOf({ kind, only, at_most: most }: Wanted): Pick<Made, 'only' | 'at
     throw new CarillonError(
       'request-invalid',
       `${only ? 'only' : 'at_most'}: a monitor is told of no alert`,
-      {
-        remedy: 'Leave it out: a monitor is asked each minute.',
-      },
+      { remedy: 'Leave it out: a monitor is asked each minute.' },
     );
   return { only: [], atMost: beatSeconds };
 }

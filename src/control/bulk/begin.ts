@@ -9,8 +9,7 @@ import { findFilter, isWhole } from '../people/filter.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read } from '../requests/input.ts';
 import { readEnd } from '../suppressions/change.ts';
-import { type BulkOptions, bulkInput, noOptions, type WantedBulk } from './ask.ts';
-import { previewBulk } from './judge.ts';
+import { type BulkOptions, bulkInput, noOptions, previewBulk, type WantedBulk } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
 /** Begins an act on everyone whom a filter finds, once a person has confirmed how many they are; and stops one. */

@@ -7,8 +7,7 @@ import type { NewSuppression } from '../../ledger/suppressions/suppressions.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { createResolver } from '../unknowns/resolve.ts';
-import { type BulkOptions, bulkOptions } from './ask.ts';
-import { ableOf } from './judge.ts';
+import { ableOf, type BulkOptions, bulkOptions } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
 /** Does bulk acts, a piece at a time. Any number of processes may; each piece is done by one of them. */
@@ -65,7 +64,6 @@ type Work = {
   service: ServiceAccess;
   tx: Transaction;
   options: BulkOptions;
-  /** Counts people who are passed over. */
   pass(reason: string, people?: number): void;
 };
 
@@ -135,9 +133,9 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
     return freed.length;
   }
   // Each attempt is asked about and settled by itself: after a crash, the next process finds part of them settled.
-  const found = { as: 'called' as const, ...(options.reason === null ? {} : { reason: options.reason }) };
-  const findings = attempts.map((attempt) => ({ attempt, ...found }));
-  const { resolved, failed } = await createResolver(service).many(findings);
+  const finding = { as: 'called', reason: options.reason ?? undefined } as const;
+  const named = attempts.map((attempt) => ({ attempt }));
+  const { resolved, failed } = await createResolver(service).many(named, finding);
   pass('failed', failed.length);
   return resolved.length;
 }

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { showRecipient } from '../../export/recipient.ts';
+import { type ResultFormat, writeFound } from '../../export/results.ts';
+import type { Target } from '../../export/target.ts';
 import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/bulk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { waitsOn } from '../people/search.ts';
 import { read } from '../requests/input.ts';
 import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** Bulk acts: how far each is, and its results so far. */
 export const shownBulk = z
@@ -55,21 +60,43 @@ export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<Sh
 }
 
 function show(line: BulkLine): ShownBulk {
-  const { id, kind: act, state, code, reason, since, size: people, seen, done } = line;
-  return {
-    id,
+  const { id, kind: act } = line;
+  return shownAs(shownBulk, line, {
     act,
     filter: line.asked as ShownBulk['filter'],
-    state,
-    code,
-    reason,
-    since,
-    people,
-    seen,
-    done,
-    passed: line.passed,
+    people: line.size,
     result: act === 'export' ? `/api/bulk/${id}/result.csv` : null,
-    created_at: line.createdAt,
-    ended_at: line.endedAt,
+  });
+}
+
+/** The rows of an export: the people found when it began, as they are when it is read. */
+type BulkResult = {
+  /** Resolves to the number of rows. */
+  write(target: Target, format: ResultFormat): Promise<number>;
+};
+
+/** Throws before the first byte when there is nothing to write. */
+export async function openResult(
+  { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
+  id: string,
+): Promise<BulkResult> {
+  const { kind: act, size: people } = await findBulk(ledger, id);
+  if (act !== 'export') {
+    throw new CarillonError('bulk-no-result', `The bulk act ${id} is a ${act}, and has no rows to read`);
+  }
+  const pieces = ledger.bulk.people(id);
+  const first = await pieces.next();
+  if (people > 0 && first.done) {
+    throw new CarillonError('bulk-no-result', `The people of the export ${id} are not kept any more`);
+  }
+  const columns = await ledger.bulk.columns(id);
+  const rows = async function* () {
+    for (let piece = first; !piece.done; piece = await pieces.next()) {
+      for await (const lines of ledger.search.linesInParts(piece.value)) {
+        const waits = await waitsOn(ledger, lines, clock.now());
+        yield lines.map((line) => showRecipient(line, line.campaign, waits(line)));
+      }
+    }
   };
+  return { write: (target, format) => writeFound(target, format, columns, rows()) };
 }

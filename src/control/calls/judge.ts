@@ -7,6 +7,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { campaignItem, showJudged } from '../campaigns/show.ts';
 import { read, text } from '../requests/input.ts';
 import { mostCalls, wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
 
 /** A listener's judgement of a call, and the calls that a campaign paused to have judged. */
@@ -107,17 +108,12 @@ export async function listFirst(
 }
 
 function showFirst(call: FirstCall): z.output<typeof firstCallShape> {
-  return {
+  return shownAs(firstCallShape, call, {
     attempt: call.id,
     recipient: String(call.recipientId),
-    row: call.row,
-    phone: call.phone,
-    name: call.name,
     outcome: call.outcome as z.output<typeof firstCallShape>['outcome'],
-    duration: call.duration,
-    ended_at: call.endedAt,
     has_transcript: call.transcript,
     has_recording: call.recording,
     judgement: call.judgement === null ? null : showJudgement(call),
-  };
+  });
 }

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
 import { read, text } from '../requests/input.ts';
 import { mostCalls, wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** The calls in progress now, longest first. */
 const phases = ['dialing', 'ringing', 'talking'] as const;
@@ -75,22 +76,10 @@ function phaseOf(state: LiveCall['state'], status: string | null): Phase {
 }
 
 function showLive(call: LiveCall): z.output<typeof liveCallShape> {
-  return {
+  return shownAs(liveCallShape, call, {
     attempt: call.id,
     phase: phaseOf(call.state, call.status),
-    status: call.status,
-    dialed_at: call.dialedAt,
-    placed_at: call.placedAt,
-    call_id: call.callId,
-    campaign: call.campaign,
-    campaign_id: call.campaignId,
     recipient: String(call.recipientId),
-    row: call.row,
-    phone: call.phone,
-    name: call.name,
-    number: call.number,
-    agent: call.agent,
     from: callerText(call.caller),
-    key: call.key,
-  };
+  });
 }

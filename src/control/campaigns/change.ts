@@ -45,9 +45,7 @@ export async function changeCampaign(
       throw new CarillonError(
         'campaign-state',
         `${campaign.name} gathers single calls, and each has an order of its own`,
-        {
-          remedy: 'Give the next call another order.',
-        },
+        { remedy: 'Give the next call another order.' },
       );
     }
     if (name !== undefined && campaign.runLives)

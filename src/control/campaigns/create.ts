@@ -7,7 +7,7 @@ import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { requireSound } from '../ledger/show.ts';
-import { importBatches } from '../lists/batches.ts';
+import { importList } from '../lists/batches.ts';
 import { anyPerson } from '../lists/body.ts';
 import { checkEnd, orderInput, readOrder } from '../order/order.ts';
 import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
@@ -70,7 +70,7 @@ async function make(
       await activity.record({ verb: 'campaign.create', subject: id, campaign: id, after });
       if (batches.length > 0) {
         // The transaction's connection carries the rows meanwhile.
-        await importBatches({ ...verbs, erasures: ledger.erasures }, id, batches, null);
+        await importList({ ...verbs, erasures: ledger.erasures }, id, { batches, columns: null });
       }
       await campaigns.countRequests(id, requests);
       if (start) await campaigns.resume(id);

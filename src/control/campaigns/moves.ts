@@ -248,9 +248,7 @@ export function canceled(campaign: Campaign): CarillonError {
   return new CarillonError(
     'campaign-state',
     `The campaign ${campaign.name} was canceled and stays canceled`,
-    {
-      remedy: 'Make a campaign with another name, or start it over with `carillon run --new`.',
-    },
+    { remedy: 'Make a campaign with another name, or start it over with `carillon run --new`.' },
   );
 }
 

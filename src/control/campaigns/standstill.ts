@@ -16,7 +16,7 @@ import {
 import type { CountedWait } from '../../rules/wait-counts.ts';
 import { isTurn } from '../../rules/wait-reason.ts';
 import { waitsOf } from '../people/waits.ts';
-import { findDialTrouble } from '../processes/dial-trouble.ts';
+import { findDialTrouble } from '../processes/dialers.ts';
 
 /** Why a campaign makes no call: gathers what the rule needs, and no more than its state makes necessary. */
 export const standstillShape = z

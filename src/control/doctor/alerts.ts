@@ -3,17 +3,12 @@ import { markOf } from '../../base/seal.ts';
 import { createAlertAddresses } from '../../ledger/alert-addresses/alert-addresses.ts';
 import type { Database } from '../../ledger/database.ts';
 import { createProcesses } from '../../ledger/processes/processes.ts';
-import { findDialTrouble } from '../processes/dial-trouble.ts';
+import { findDialTrouble } from '../processes/dialers.ts';
 import { sealOf } from '../webhooks/manage.ts';
-import { type Check, counted, type Say } from './findings.ts';
-import { type LedgerView, withDatabase } from './stores.ts';
+import { counted, type Say } from './findings.ts';
 
 /** Whether alerts reach people: the addresses that are told of them, and the heartbeat. */
-export async function checkAlerts(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('alerts', (say) => withDatabase(ledger, (db) => lookAtAddresses(db, config, say)));
-}
-
-async function lookAtAddresses(db: Database, config: Config, say: Say): Promise<void> {
+export async function lookAtAddresses(db: Database, config: Config, say: Say): Promise<void> {
   const all = (await createAlertAddresses(db).list()).filter(({ kind }) => kind !== 'monitor');
   // Somebody may watch the page, or Prometheus.
   if (all.length === 0) return say('ok', 'no address is told of them; `carillon alert add` adds one');
@@ -46,26 +41,21 @@ async function lookAtAddresses(db: Database, config: Config, say: Say): Promise<
 /** After this long without a beat, the monitor raises its alarm, or is about to. */
 const lateSeconds = 150;
 
-export async function checkHeartbeat(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('heartbeat', (say) =>
-    withDatabase(ledger, async (db) => {
-      const added = (await createAlertAddresses(db).list()).some(({ kind }) => kind === 'monitor');
-      if (config.heartbeatUrl === undefined && !added)
-        return say('ok', 'none; `carillon alert add monitor URL` adds one');
-      const processes = createProcesses(db, config.voice.baseUrl ?? '');
-      const { beatAgo, reason } = await processes.lastBeat();
-      const last = beatAgo === null ? 'there was none yet' : `the last was ${Math.round(beatAgo)} s ago`;
-      const standstill = await findDialTrouble({ processes });
-      if (standstill !== null)
-        return say(
-          'warn',
-          `none while dialling does not work: ${standstill}; ${last}`,
-          'Start `carillon up`, or repair what is named.',
-        );
-      if (reason !== null)
-        return say('warn', `${reason}; ${last}`, 'Correct its address, or ask the monitor.');
-      if (beatAgo !== null && beatAgo < lateSeconds) return say('ok', last);
-      say('warn', last, 'Start `carillon up`, and set HEARTBEAT_URL and CARILLON_SECRET for it as here.');
-    }),
-  );
+export async function lookAtHeartbeat(db: Database, config: Config, say: Say): Promise<void> {
+  const added = (await createAlertAddresses(db).list()).some(({ kind }) => kind === 'monitor');
+  if (config.heartbeatUrl === undefined && !added)
+    return say('ok', 'none; `carillon alert add monitor URL` adds one');
+  const processes = createProcesses(db, config.voice.baseUrl ?? '');
+  const { beatAgo, reason } = await processes.lastBeat();
+  const last = beatAgo === null ? 'there was none yet' : `the last was ${Math.round(beatAgo)} s ago`;
+  const standstill = await findDialTrouble({ processes });
+  if (standstill !== null)
+    return say(
+      'warn',
+      `none while dialling does not work: ${standstill}; ${last}`,
+      'Start `carillon up`, or repair what is named.',
+    );
+  if (reason !== null) return say('warn', `${reason}; ${last}`, 'Correct its address, or ask the monitor.');
+  if (beatAgo !== null && beatAgo < lateSeconds) return say('ok', last);
+  say('warn', last, 'Start `carillon up`, and set HEARTBEAT_URL and CARILLON_SECRET for it as here.');
 }

@@ -1,31 +1,27 @@
 import type { Config } from '../../base/config/config.ts';
 import { markOf } from '../../base/seal.ts';
 import { secretFile } from '../../base/secret.ts';
+import type { Database } from '../../ledger/database.ts';
 import { createWebhooks } from '../../ledger/webhooks/webhooks.ts';
 import { sealOf } from '../webhooks/manage.ts';
-import { type Check, counted, type Say } from './findings.ts';
-import { type LedgerView, withDatabase } from './stores.ts';
+import { counted, type Say } from './findings.ts';
 
 /** The webhooks: whether this machine can sign for them, and which of them do not accept events. */
-export async function checkWebhooks(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
-  await check('webhooks', (say) =>
-    withDatabase(ledger, async (db) => {
-      const all = await createWebhooks(db).list();
-      // No secret is created while there is no webhook.
-      if (all.length === 0) return say('ok', 'none');
-      const mark = sealOf(config).mark;
-      const others = all.filter(({ secret }) => markOf(secret) !== mark).length;
-      if (others > 0) sayOther(say, config, others);
-      const bad = all.filter(({ state }) => state !== 'active');
-      for (const { id, url, state, reason } of bad)
-        say(
-          'warn',
-          `${id} at ${new URL(url).host} is ${state}: ${reason}`,
-          remedies[state as keyof typeof remedies],
-        );
-      if (others + bad.length === 0) say('ok', `${counted(all.length, 'webhook')}, all active`);
-    }),
-  );
+export async function lookAtWebhooks(db: Database, config: Config, say: Say): Promise<void> {
+  const all = await createWebhooks(db).list();
+  // No secret is created while there is no webhook.
+  if (all.length === 0) return say('ok', 'none');
+  const mark = sealOf(config).mark;
+  const others = all.filter(({ secret }) => markOf(secret) !== mark).length;
+  if (others > 0) sayOther(say, config, others);
+  const bad = all.filter(({ state }) => state !== 'active');
+  for (const { id, url, state, reason } of bad)
+    say(
+      'warn',
+      `${id} at ${new URL(url).host} is ${state}: ${reason}`,
+      remedies[state as keyof typeof remedies],
+    );
+  if (others + bad.length === 0) say('ok', `${counted(all.length, 'webhook')}, all active`);
 }
 
 const remedies = {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type CsvSource, openSource } from '../../intake/source.ts';
+import { type OpenSource, openSource } from '../../intake/source.ts';
 import type { NewImport } from '../../ledger/background/background.ts';
 import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Transaction } from '../../ledger/database.ts';
@@ -13,13 +12,13 @@ import {
   type ImportAnswer,
   type ImportWatch,
   importAnswerShape,
-  importBatches,
+  importList,
 } from '../lists/batches.ts';
 import {
   keptList,
   type ListDeps,
   mapOf,
-  openList,
+  openSent,
   type SentBody,
   type SentOptions,
   sentShape,
@@ -75,36 +74,56 @@ export function createAdder(deps: AddDeps): Adder {
   const again = async (made: ImportMade) =>
     (await ledger.imports.get(made.import)) ? showImport(ledger, made.import) : null;
 
+  /** All of the body is on disk before a connection to the ledger is taken: a slow sender holds up nobody. */
+  async function receive<T>(
+    campaign: Campaign,
+    { source, format }: SentBody,
+    { wanted, kind, key }: { wanted: SentOptions; kind: 'now' | 'later'; key: unknown },
+    work: (opened: OpenSource, request: KeyedRequest | null) => Promise<T>,
+  ): Promise<T> {
+    const asked = { campaign: campaign.id, wanted, format, kind };
+    const isKeyed = readKeyed(['recipients'], key, asked) !== null;
+    // A request that may be a repeat can only be judged once its body was read.
+    if (!isKeyed) checkAdding(campaign);
+    const opened = await openSource(source);
+    try {
+      const body = isKeyed ? await digestOf(opened) : undefined;
+      return await work(opened, readKeyed(['recipients'], key, { ...asked, body }));
+    } finally {
+      await opened.handle.close();
+    }
+  }
+
   return {
-    async add(nameOrId, body, query, key) {
+    async add(nameOrId, body, query, givenKey) {
       const { campaign, wanted, isTrial } = await find(nameOrId, query);
       const { id } = campaign;
-      const asked = { campaign: id, wanted, format: body.format, kind: 'now' };
-      const passing = isTrial ? null : passList(body.source, key, asked);
-      // A request that may be a repeat can only be judged once its body was read.
-      if (!passing) checkAdding(campaign);
-      const source = passing?.source ?? body.source;
-      // The body is on disk before a connection to the ledger is taken.
-      const list = await openList(deps, campaign, { source, format: body.format }, wanted);
-      try {
-        const { on_known: onKnown } = wanted;
-        if (isTrial) return { answer: await tryList(ledger, campaign, list, onKnown), fresh: true };
-        const made = { campaignId: id, format: body.format, options: wanted };
-        const stored = await once<ImportAnswer, ImportMade>(ledger, passing?.request() ?? null, {
-          again,
-          act() {
-            checkAdding(campaign);
-            const watch = passing ? keeping(passing, made) : undefined;
-            const options = { onKnown, watch };
-            return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, options));
-          },
-        });
-        const answer = await answerOf(campaign, stored.answer);
-        const hint = list.csv?.hint;
-        return { ...stored, answer: hint ? { ...answer, hint } : answer };
-      } finally {
-        await list.close();
-      }
+      const { format } = body;
+      const { on_known: onKnown } = wanted;
+      const key = isTrial ? undefined : givenKey;
+      return receive(campaign, body, { wanted, kind: 'now', key }, async (source, request) => {
+        const { size: bytes } = await source.handle.stat();
+        const list = await openSent(deps, campaign, { source, format }, wanted);
+        try {
+          if (isTrial) return { answer: await tryList(ledger, campaign, list, onKnown), fresh: true };
+          const made = { campaignId: id, format, options: wanted, bytes };
+          const { answer, fresh } = await once<ImportAnswer, ImportMade>(ledger, request, {
+            again,
+            act() {
+              checkAdding(campaign);
+              const watch = request ? keeping(request, made) : undefined;
+              return turns.take(id, () => importList(ledger, id, list, { onKnown, watch }));
+            },
+          });
+          const { state } = await ledger.campaigns.get(id);
+          const { accepted, new: added, known, changed, rejected, rejects } = answer;
+          const sums = { accepted, new: added, known, changed, rejected, rejects };
+          const hint = list.hint ? { hint: list.hint } : {};
+          return { answer: { campaign: campaign.name, state, ...sums, ...hint }, fresh };
+        } finally {
+          await list.close();
+        }
+      });
     },
 
     async begin(nameOrId, body, query, key) {
@@ -113,64 +132,45 @@ export function createAdder(deps: AddDeps): Adder {
         throw new CarillonError(
           'request-invalid',
           '`dry_run` and `Prefer: respond-async` cannot be combined',
-          {
-            remedy: 'Leave one of them out.',
-          },
+          { remedy: 'Leave one of them out.' },
         );
       }
-      return store(campaign, body, wanted, key);
+      const { format } = body;
+      return receive(campaign, body, { wanted, kind: 'later', key }, ({ handle }, request) =>
+        once<ShownImport, ImportMade>(ledger, request, {
+          again,
+          async act() {
+            checkAdding(campaign);
+            const { size: bytes } = await handle.stat();
+            const made = { campaignId: campaign.id, format, options: wanted, bytes };
+            const sent = handle.createReadStream({ start: 0, autoClose: false });
+            const id = await ledger.imports.create(made, sent, {
+              begin: (tx) => claim(createIdempotency(tx), request),
+              end: (tx, id) => keep(tx, request, id),
+            });
+            return showImport(ledger, id);
+          },
+        }),
+      );
     },
   };
 
-  async function answerOf(campaign: Campaign, imported: ImportAnswer): Promise<Added> {
-    const { state } = await ledger.campaigns.get(campaign.id);
-    const { accepted, new: fresh, known, changed, rejected, rejects } = imported;
-    return { campaign: campaign.name, state, accepted, new: fresh, known, changed, rejected, rejects };
-  }
-
   /** Keeps the request's answer in the transaction that stores its people. */
-  function keeping(passing: PassingList, made: Omit<NewImport, 'bytes'>): ImportWatch {
-    const request = passing.request();
+  function keeping(request: KeyedRequest, made: NewImport): ImportWatch {
     return {
       begin: (tx) => claim(createIdempotency(tx), request),
       onRead: async () => undefined,
       async end(tx, sums, rejects) {
-        const id = await ledger.imports.keep(tx, { ...made, bytes: passing.bytes() }, sums, rejects);
-        await keep(tx, request, id);
+        await keep(tx, request, await ledger.imports.keep(tx, made, sums, rejects));
       },
     };
   }
+}
 
-  /** The body is stored only when all of it has arrived: a slow sender holds no connection. */
-  async function store(
-    campaign: Campaign,
-    { source, format }: SentBody,
-    options: SentOptions,
-    key: unknown,
-  ): Promise<Once<ShownImport>> {
-    const asked = { campaign: campaign.id, wanted: options, format, kind: 'later' };
-    const passing = passList(source, key, asked);
-    if (!passing) checkAdding(campaign);
-    const { handle } = await openSource(passing?.source ?? source);
-    const request = passing?.request() ?? null;
-    try {
-      return await once<ShownImport, ImportMade>(ledger, request, {
-        again,
-        async act() {
-          checkAdding(campaign);
-          const { size: bytes } = await handle.stat();
-          const body = handle.createReadStream({ start: 0, autoClose: false });
-          const id = await ledger.imports.create({ campaignId: campaign.id, format, options, bytes }, body, {
-            begin: (tx) => claim(createIdempotency(tx), request),
-            end: (tx, id) => keep(tx, request, id),
-          });
-          return showImport(ledger, id);
-        },
-      });
-    } finally {
-      await handle.close();
-    }
-  }
+async function digestOf({ handle }: OpenSource): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) hash.update(chunk);
+  return hash.digest('base64url');
 }
 
 async function keep(tx: Transaction, request: KeyedRequest | null, id: string): Promise<void> {
@@ -195,32 +195,4 @@ export function checkAdding(campaign: Campaign): void {
       `The campaign ${campaign.name} is dialled by a run, whose file is its list`,
     );
   }
-}
-
-/** A list while it is read: the digest that identifies the request is known only at its end. */
-type PassingList = {
-  /** Read this instead of the original source. */
-  source: CsvSource;
-  /** Available after the body was read. */
-  request(): KeyedRequest;
-  bytes(): number;
-};
-
-/** Null without a key. `asked` is what else distinguishes one request from another. */
-function passList(source: CsvSource, key: unknown, asked: object): PassingList | null {
-  if (!('stream' in source) || readKeyed(['recipients'], key, asked) === null) return null;
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const passing = async function* () {
-    for await (const chunk of source.stream) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  };
-  return {
-    source: { stream: Readable.from(passing()) },
-    request: () => readKeyed(['recipients'], key, { ...asked, body: hash.copy().digest('base64url') })!,
-    bytes: () => bytes,
-  };
 }

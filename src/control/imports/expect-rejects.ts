@@ -4,28 +4,18 @@ import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import { isErased } from '../../ledger/erasures/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Repaired } from '../../ledger/people/lines.ts';
-import { canonical } from '../requests/canonical.ts';
+import { canonical } from '../requests/idempotency.ts';
+
+type Alike = { before: number; sent: number; isTaken: boolean; repaired: number };
+/** An earlier reject, by what a file of rejects says of it. */
+type Told = { alike: Alike; isRepaired: boolean };
 
 /**
  * How many more rejects a campaign would have, as people/import_rejects and people/import_repaired decide: a reject
  * that it already has stays one, and an input that is now accepted, or came back as something else, is no longer a
  * reject. `onto` is null if there were no rejects before, or they no longer count.
  */
-type Rejects = {
-  /** Returns how many are certainly new. */
-  add(
-    accepted: readonly AcceptedRow[],
-    rejected: readonly RejectedRow[],
-    isKnown: (phone: string) => boolean,
-  ): number;
-  /** How many more, or fewer, there are in the end among those that equal an earlier reject. */
-  end(): number;
-};
-type Alike = { before: number; sent: number; isTaken: boolean; repaired: number };
-/** An earlier reject, by what a file of rejects says of it. */
-type Told = { alike: Alike; isRepaired: boolean };
-
-export async function countRejects(ledger: Ledger | null, onto: Campaign | null): Promise<Rejects> {
+export async function countRejects(ledger: Ledger | null, onto: Campaign | null) {
   const alike = new Map<string, Alike>();
   const told = new Map<string, Told[]>();
   for await (const lines of ledger && onto ? ledger.reports.rejects(onto.id) : []) {
@@ -47,7 +37,12 @@ export async function countRejects(ledger: Ledger | null, onto: Campaign | null)
     }
   };
   return {
-    add(accepted, rejected, isKnown) {
+    /** Returns how many are certainly new. */
+    add(
+      accepted: readonly AcceptedRow[],
+      rejected: readonly RejectedRow[],
+      isKnown: (phone: string) => boolean,
+    ) {
       for (const { input, repairs } of alike.size > 0 ? accepted : []) {
         const found = find(input);
         if (found) found.isTaken = true;
@@ -64,6 +59,7 @@ export async function countRejects(ledger: Ledger | null, onto: Campaign | null)
       }
       return fresh;
     },
+    /** How many more, or fewer, there are in the end among those that equal an earlier reject. */
     end: () => [...alike.values()].reduce((sum, each) => sum + leftOf(each) - each.before, 0),
   };
 }

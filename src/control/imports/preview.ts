@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type CsvHead } from '../../intake/columns.ts';
 import type { Order } from '../../rules/order.ts';
 import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/forecast.ts';
-import { keptList, listShape, openList, type SentBody } from '../lists/body.ts';
+import { keptList, listShape, openSent, type SentBody } from '../lists/body.ts';
 import { orderInput, orderWords, readOrder, tellOrder } from '../order/order.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
@@ -61,7 +61,7 @@ export async function previewList(deps: PreviewDeps, sent: SentBody, query: unkn
   const given = read(anyOrder, parseOrder(text));
   const order = readOrder({ ...given, agent: given.agent ?? noAgent });
   const order_words = tellOrder(order);
-  const list = await openList(deps, order, sent, wanted).catch(lookAtHead);
+  const list = await openSent(deps, order, sent, wanted).catch(lookAtHead);
   if ('why' in list) return { ...(await withoutPhones(list)), order_words };
   try {
     const places = new Map<string, number>();

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { importAnswerShape } from '../lists/batches.ts';
 import { read, text } from '../requests/input.ts';
 import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** Imports that continue after their request was answered: how far each is, and what came of it. */
 export const shownImport = z
@@ -48,27 +49,14 @@ export async function listImports(ledger: Ledger, query: unknown): Promise<Page<
 
 function show(line: ImportLine): ShownImport {
   const { rejected = 0, known = 0, changed = 0 } = line.passed;
-  const { id, campaign, state, code, reason, since, format, rejects } = line;
-  return {
-    id,
-    campaign,
-    campaign_state: line.campaignState,
-    state,
-    code,
-    reason,
-    since,
-    format,
+  return shownAs(shownImport, line, {
     bytes: line.size,
     bytes_read: line.seen,
-    rows_read: line.rowsRead,
     accepted: line.done,
     // Nobody is on the list before the import is done.
     new: line.state === 'done' ? line.done - known : 0,
     known,
     changed,
     rejected,
-    rejects,
-    created_at: line.createdAt,
-    ended_at: line.endedAt,
-  };
+  });
 }

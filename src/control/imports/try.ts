@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Mapping } from '../../intake/columns.ts';
 import { encodings } from '../../intake/encoding.ts';
+import { gatherColumns } from '../../intake/json-list.ts';
+import type { PeopleList } from '../../intake/list.ts';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
 import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { balanceShape } from '../campaigns/show.ts';
-import { importAnswerShape, keepRejects } from '../lists/batches.ts';
-import type { SentList } from '../lists/body.ts';
-import { erasedReason, withoutErased } from '../lists/erased.ts';
+import { erasedReason, importAnswerShape, keepRejects, withoutErased } from '../lists/batches.ts';
 import { expecting, type Onto } from './expect.ts';
 
 /**
@@ -95,7 +95,7 @@ const mostSamples = 5;
 export async function tryList(
   ledger: Ledger,
   campaign: Campaign,
-  list: SentList,
+  list: PeopleList,
   onKnown: OnKnown,
 ): Promise<TriedImport> {
   const onto: Onto = { campaign, order: null, mode: 'more', onKnown };
@@ -104,7 +104,7 @@ export async function tryList(
   return { campaign: name, state, dry_run: true, ...told, columns: list.columns };
 }
 
-type ReadList = { csv: SentList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
+type ReadList = { csv: PeopleList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
 
 /** Reads a list to its end. `each` is given the people who would be called, in batches. */
 function mappingOf({ morePhones, ...mapping }: Mapping): TriedList['mapping'] {
@@ -128,7 +128,9 @@ export function readTrial(
   const rejects: TriedList['rejects'] = [];
   const samples: TriedList['samples'] = [];
   return expecting(ledger, onto, async (counts) => {
-    for await (const batch of ledger ? withoutErased(ledger, batches) : batches) {
+    const known = ledger ? withoutErased(ledger, batches) : batches;
+    // A list in JSON with too many fields is refused here as it is when it is stored.
+    for await (const batch of csv ? known : gatherColumns(known, [])) {
       const { known, changed, suppressed, rejected, called } = await counts.add(batch);
       told.accepted += batch.accepted.length;
       told.known += known;

@@ -2,13 +2,9 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type ColumnMap } from '../../intake/columns.ts';
-import { openCsv } from '../../intake/csv.ts';
-import { openJson } from '../../intake/json-list.ts';
+import { openList, type PeopleList } from '../../intake/list.ts';
 import { parseMap } from '../../intake/options.ts';
-import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
-import type { Intake } from '../../intake/table.ts';
-import { openWorkbook } from '../../intake/xlsx/workbook.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -87,25 +83,17 @@ export const anyPerson = z.unknown().meta(personSchema);
 
 export type SentBody = { source: CsvSource; format: BodyFormat };
 
-export type SentList = {
-  batches: AsyncIterable<RowBatch>;
-  /** Null for JSON, whose columns are known only at the end. */
-  columns: string[] | null;
-  csv: Pick<Intake, 'encoding' | 'delimiter' | 'sheets' | 'table' | 'mapping' | 'hint'> | null;
-  bytesRead(): number;
-  close(): Promise<void>;
-};
-
 /** The body is on disk before this returns, so that a slow sender holds up nobody. */
-export async function openList(
+export async function openSent(
   { ledger, clock, door = 'api' }: ListDeps,
   campaign: Pick<Campaign, 'country' | 'timezone' | 'times'>,
   { source, format }: SentBody,
   wanted: ListOptions,
-): Promise<SentList> {
+): Promise<PeopleList> {
   // A wrong map is refused before a file is open that nobody would close.
   const map = mapOf(wanted, door);
   const options = {
+    map,
     country: wanted.country ?? campaign.country ?? undefined,
     timezone: campaign.timezone ?? undefined,
     calendar: () => ledger.calendarOf(campaign.times),
@@ -113,14 +101,7 @@ export async function openList(
     sheet: wanted.sheet,
     fixes: fixesOf(wanted),
   };
-  const told = (error: unknown) => inWordsOf(door, error);
-  if (format === 'csv' || format === 'xlsx') {
-    const open = format === 'csv' ? openCsv : openWorkbook;
-    const intake = await open(source, { ...options, map }).catch(told);
-    return { ...intake, csv: intake };
-  }
-  const list = await openJson(source, format, { ...options, map }).catch(told);
-  return { ...list, columns: null, csv: null };
+  return openList(source, format, options).catch((error: unknown) => inWordsOf(door, error));
 }
 
 const fixesShape = z.record(z.string(), z.record(z.string(), z.string()));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
-import { canonical } from '../requests/canonical.ts';
+import { canonical } from '../requests/idempotency.ts';
 import { type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
 import { checkPool } from './terms/caller-numbers.ts';

@@ -51,6 +51,29 @@ type FormField = {
 /** Each field has a schema of its own: a flag belongs to one. */
 export const flags = z.registry<Flag>();
 
+/** A term of one field; without `show`, the value is shown as it is kept. */
+export function field<Name extends string, In extends z.ZodType, Value, Out extends z.ZodType>(
+  name: Name,
+  schema: In,
+  made: Flag & {
+    read(given: z.output<In> | undefined): Value;
+    answer: Out;
+    show?(value: Value): z.output<Out>;
+    tell?(value: Value, order: Order): string | null;
+  },
+): Term<Record<Name, In>, Value, Record<Name, Out>> {
+  const { read, answer, show, tell, ...flag } = made;
+  flags.add(schema, flag);
+  const only = <T>(value: T) => ({ [name]: value }) as Record<Name, T>;
+  return {
+    fields: only(schema),
+    read: (given) => read(given[name]),
+    answer: only(answer),
+    show: (value) => only((show ?? ((same: unknown) => same as z.output<Out>))(value)),
+    ...(tell && { tell }),
+  };
+}
+
 /** A whole number, as JSON or as typed. */
 export const numeral = () => z.union([z.number(), z.string().max(20)]);
 

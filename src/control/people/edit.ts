@@ -108,9 +108,7 @@ function checkList({ kind, name, state }: Campaign): void {
     throw new CarillonError(
       'campaign-state',
       `${name} gathers single calls, and each has an order of its own`,
-      {
-        remedy: 'Cancel the call, or order another one.',
-      },
+      { remedy: 'Cancel the call, or order another one.' },
     );
   }
   if (state === 'canceled') {

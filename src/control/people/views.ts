@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ViewRow } from '../../ledger/views/views.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { listFilterShape } from './filter.ts';
 
 /** A view of people: a named filter, the same for everyone and for every campaign. It names nobody in particular. */
@@ -67,6 +68,5 @@ export async function removeView(ledger: Ledger, name: string): Promise<ShownVie
   });
 }
 
-function show({ name, filter, madeBy, madeAt }: ViewRow): ShownView {
-  return { name, filter: filter as ShownView['filter'], made_by: madeBy, made_at: madeAt };
-}
+const show = (row: ViewRow): ShownView =>
+  shownAs(shownView, row, { filter: row.filter as ShownView['filter'] });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ProcessRow } from '../../ledger/processes/processes.ts';
 import { wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** The processes that work on the ledger: what each does, and whether it is still alive. */
 export const processShape = z
@@ -40,22 +41,8 @@ export async function listProcesses({
 }
 
 function showProcess(row: ProcessRow): ShownProcess {
-  const { id, host, pid, version, node, parts, queue, loops, trouble, memory } = row;
-  return {
-    id,
-    host,
-    pid,
-    version,
-    node,
-    parts,
-    queue,
-    alive: row.alive,
+  return shownAs(processShape, row, {
     silent_ms: Math.max(0, Math.round(row.silentMs)),
-    loops,
-    clock_ahead_ms: row.clockAheadMs,
-    trouble,
-    memory_bytes: memory,
-    started_at: row.startedAt,
-    seen_at: row.seenAt,
-  };
+    memory_bytes: row.memory,
+  });
 }

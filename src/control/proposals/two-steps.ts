@@ -5,8 +5,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { canonical } from '../requests/canonical.ts';
-import { keptDays, readKeyed } from '../requests/idempotency.ts';
+import { canonical, keptDays, readKeyed } from '../requests/idempotency.ts';
 import type { Proposal } from './proposal.ts';
 
 /**

@@ -2,14 +2,19 @@ import { z } from 'zod';
 import { currentActor, isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Engine, JobState } from '../../engine/engine.ts';
+import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { JobFilter, JobLine, JobSearch } from '../../ledger/attempts/jobs.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { bucketName, queueName, type Station } from '../../queues/names.ts';
+import { openPlaces } from '../../rules/calendar/calendar.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/wait-reason.ts';
+import { waitsOn } from '../people/search.ts';
+import { timezones, zonesOf } from '../people/show.ts';
 import { read, readCursor, text, timeCursor, writeCursor } from '../requests/input.ts';
-import { type Page, pageOf } from '../requests/page.ts';
+import { type Page, pageOf, wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
 const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];
@@ -146,25 +151,13 @@ function kindOf({ state }: JobLine): Station {
 }
 
 function jobOf(deps: JobDeps, line: JobLine, state: Job['state']): Job {
-  return {
+  return shownAs(jobShape, line, {
     attempt: line.id,
     kind: kindOf(line),
     state,
     ...whyItWaits(deps, line, state),
-    key: line.key,
-    campaign: line.campaign,
     recipient: String(line.recipientId),
-    row: line.row,
-    phone: line.phone,
-    name: line.name,
-    number: line.number,
-    planned_at: line.plannedAt,
-    dialed_at: line.dialedAt,
-    call_id: line.callId,
-    status: line.status,
-    requests: line.requests,
-    polls: line.polls,
-  };
+  });
 }
 
 type Why = Pick<Job, 'reason' | 'until'>;
@@ -188,4 +181,58 @@ function whyPolled({ laneState, nextPollAt, probeAt }: JobLine, now: number): Wh
   if (laneState === 'denied') return { reason: laneState, until: probeAt };
   if (nextPollAt && nextPollAt.getTime() > now) return { reason: 'poll', until: nextPollAt };
   return { reason: 'token', until: null };
+}
+
+/** The people who are taken next when a call may be made, and why each still waits. */
+export const nextQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+
+const nextShape = recipientShape
+  .pick({
+    id: true,
+    campaign: true,
+    row: true,
+    phone: true,
+    name: true,
+    state: true,
+    reason: true,
+    until: true,
+    callback_at: true,
+    outcome: true,
+    attempts: true,
+  })
+  .extend({ timezones })
+  .meta({ id: 'NextPerson' });
+export const nextAnswer = wholeOf(nextShape);
+
+const ofEach = 20;
+
+type NextDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
+
+export async function listNext({ ledger, baseUrl, clock }: NextDeps, input: unknown) {
+  const { limit } = read(nextQuery, input);
+  const ids = await ledger.search.next(
+    baseUrl,
+    await openNow(ledger, clock.now()),
+    Math.min(ofEach, limit),
+    limit,
+  );
+  const lines = await ledger.search.lines(ids);
+  const waits = await waitsOn(ledger, lines, clock.now());
+  const show = (line: (typeof lines)[number]) =>
+    nextShape.parse({ ...showRecipient(line, line.campaign, waits(line)), timezones: zonesOf(line) });
+  return { items: lines.map(show), next: null };
+}
+
+/** The open places of each campaign that has hours, as the planner sees them. */
+async function openNow(ledger: Ledger, now: number): Promise<Record<string, string[]>> {
+  await ledger.policies.refresh();
+  const windows = await ledger.lanes.windows(null);
+  return Object.fromEntries(
+    windows.flatMap(({ id, times, places }) => {
+      const open = openPlaces(ledger.calendarOf(times), places, now);
+      return open ? [[id, open]] : [];
+    }),
+  );
 }

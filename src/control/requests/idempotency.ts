@@ -4,7 +4,6 @@ import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Idempotency, KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { canonical } from './canonical.ts';
 import { read } from './input.ts';
 
 /**
@@ -96,4 +95,12 @@ export function useOnce({ together }: Pick<Ledger, 'together'>, what: string): P
 export async function claim(idempotency: Idempotency, request: KeyedRequest | null): Promise<void> {
   if (request && (await idempotency.claim(request.ref)) !== 'free')
     throw new CarillonError('request-in-progress');
+}
+
+/** JSON for comparison: Postgres keeps an object's keys in an order of its own. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${parts.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join()}}`;
 }

@@ -39,7 +39,6 @@ export const yes = z
   .enum(['1', 'true', '0', 'false'])
   .transform((given) => given === '1' || given === 'true');
 
-/** Items per page. */
 export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 
 /** A list of a thousand people may have a thousand mistakes. */

@@ -5,7 +5,6 @@ import { limit, readCursor, writeCursor } from './input.ts';
 /** A list as CLI and API answer it: a page of items, and where the next one starts; null on the last. */
 export type Page<T> = { items: T[]; next: string | null };
 
-/** The page's shape for one kind of item. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),

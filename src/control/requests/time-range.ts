@@ -42,9 +42,7 @@ export function readTimeRange<S extends StepName>(
     throw new CarillonError(
       'request-invalid',
       `step: since to until is more than ${mostPoints} steps of ${name}`,
-      {
-        remedy: 'Ask for a longer step or a shorter time.',
-      },
+      { remedy: 'Ask for a longer step or a shorter time.' },
     );
   const step = steps[name];
   return { name, step, since: floorTo(since, step), until: new Date(until) };

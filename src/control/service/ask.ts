@@ -82,9 +82,7 @@ export function faultError(fault: Fault, key: string, what: string): CarillonErr
       return new CarillonError(
         fault.invalid ? 'request-invalid' : 'service-answer',
         `${what}: ${fault.message}`,
-        {
-          remedy: 'Compare the request with the service’s answer.',
-        },
+        { remedy: 'Compare the request with the service’s answer.' },
       );
     default:
       return new CarillonError('service-answer', `${what}: ${fault.message}`);

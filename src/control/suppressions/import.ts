@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { type ColumnMap, findColumn } from '../../intake/columns.ts';
 import { openCsv } from '../../intake/csv.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
@@ -14,10 +15,10 @@ import {
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import type { SentBody } from '../lists/body.ts';
-import { country, read, text } from '../requests/input.ts';
+import { country, read, text, yes } from '../requests/input.ts';
 import type { HangUpWait } from '../stopping/hang-ups.ts';
 import { awaitLastSends } from '../stopping/last-sends.ts';
-import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
+import { type SuppressDeps, type Suppressed, scopeOf, suppressedAnswer } from './change.ts';
 
 /**
  * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each
@@ -45,10 +46,10 @@ export async function suppressFile(
   const wanted = read(importInput, input);
   const leaving: string[] = [];
   const live: string[] = [];
-  const { phone, ...others } = readMap(wanted.map);
+  const { map, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
   const open = format === 'xlsx' ? openWorkbook : openCsv;
-  const intake = await open(source, { country: wanted.country, map: phone, sheet: wanted.sheet });
+  const intake = await open(source, { country: wanted.country, map, sheet: wanted.sheet });
   const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
   try {
     if (wanted.sheet === undefined) checkSheets(intake.sheets ?? []);
@@ -162,38 +163,31 @@ function sourceOf(cell: string): SuppressionSource {
   return suppressionSources.find((each) => each === cell.toLowerCase()) ?? 'import';
 }
 
-const roles = ['reason', 'until'] as const;
-type Others = Partial<Record<(typeof roles)[number], string>>;
-
-/** `phone=COL,reason=COL,until=COL` */
-function readMap(map: string | undefined): Others & { phone: ReturnType<typeof parseMap> } {
-  const others: Others = {};
-  const rest: string[] = [];
-  for (const part of map?.split(',') ?? []) {
-    const [role, column] = [
-      part.slice(0, Math.max(0, part.indexOf('='))).trim(),
-      part.slice(part.indexOf('=') + 1).trim(),
-    ];
-    const known = roles.find((each) => each === role.toLowerCase());
-    if (known && column) others[known] = column;
-    else rest.push(part);
+/** `phone=COL,reason=COL,until=COL`: the roles of a list of people, and two of its own. */
+function readMap(text = ''): { map: ColumnMap; reason?: string; until?: string } {
+  const others: { reason?: string; until?: string } = {};
+  const phone: string[] = [];
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, role = '', column = ''] = /^\s*(phone|reason|until)\s*=\s*(.*?)\s*$/i.exec(part) ?? [];
+    const known = role.toLowerCase();
+    if (known === 'phone') phone.push(part);
+    else if (known !== '' && column !== '') others[known as keyof typeof others] = column;
+    else
+      throw new CarillonError('usage-invalid', `--map does not accept "${part.trim()}"`, {
+        remedy: 'Use phone=COL, reason=COL or until=COL, separated by commas.',
+      });
   }
-  if (rest.some((part) => part.trim() !== '' && !/^\s*phone\s*=/i.test(part))) {
-    throw new CarillonError('usage-invalid', `--map does not accept "${rest.join(',').trim()}"`, {
-      remedy: 'Use phone=COL, reason=COL or until=COL, separated by commas.',
-    });
-  }
-  return { ...others, phone: parseMap(rest.join(',')) };
+  return { ...others, map: parseMap(phone.join(',')) };
 }
 
-function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, mapped: Others): Columns {
-  const keyOf = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
-  const find = (name: string) => columns.find((column) => keyOf(column) === keyOf(name)) ?? null;
-  const named = (role: (typeof roles)[number]) => {
-    const wanted = mapped[role];
-    const found = find(wanted ?? role);
-    if (wanted === undefined || found !== null) return found;
-    throw new CarillonError('usage-invalid', `The file has no column named "${wanted}"`, {
+function findColumns(
+  { columns, mapping }: Pick<Intake, 'columns' | 'mapping'>,
+  wanted: { reason?: string; until?: string },
+): Columns {
+  const named = (role: 'reason' | 'until') => {
+    const found = findColumn(columns, [wanted[role] ?? role]);
+    if (wanted[role] === undefined || found !== null) return found;
+    throw new CarillonError('usage-invalid', `The file has no column named "${wanted[role]}"`, {
       remedy: `Its columns are ${columns.slice(0, 30).join(', ')}.`,
     });
   };
@@ -201,7 +195,48 @@ function findColumns({ columns, mapping }: Pick<Intake, 'columns' | 'mapping'>, 
     phone: mapping.phone,
     reason: named('reason'),
     until: named('until'),
-    source: find('source'),
-    campaign: find('only_campaign'),
+    source: findColumn(columns, ['source']),
+    campaign: findColumn(columns, ['only_campaign']),
   };
+}
+
+/** A list of phones sent as a file: the answer lists unreadable lines, as many as fit. */
+export const sentListQuery = z.strictObject({
+  campaign: text(300).optional().describe('Suppresses them for this campaign only.'),
+  reason: text(500).optional().describe('The reason for rows that have none of their own.'),
+  country: country.optional(),
+  map: text(2_000)
+    .optional()
+    .describe(
+      'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
+    ),
+  sheet: text(200)
+    .optional()
+    .describe(
+      'The sheet of an XLSX workbook, by its name or its number. A workbook with several is refused without it.',
+    ),
+  hang_up: yes.optional(),
+});
+
+export const sentListAnswer = suppressedAnswer.extend({
+  rejected: z.int().describe('Rows that could not be read: their phones are not suppressed.'),
+  hint: z.string().optional().describe('What may have been overlooked; absent if nothing was.'),
+  rejects: z.array(z.object({ row: z.int(), reason: z.string() })).describe('The first of them.'),
+});
+type SuppressedList = z.output<typeof sentListAnswer>;
+
+const mostTold = 50;
+
+export async function suppressSent(
+  deps: SuppressDeps,
+  sent: SentBody,
+  query: unknown,
+  hangUp: HangUpWait,
+): Promise<SuppressedList> {
+  const wanted = read(sentListQuery, query);
+  const rejects: SuppressedList['rejects'] = [];
+  const note = (row: number, reason: string) => {
+    if (rejects.length < mostTold) rejects.push({ row, reason });
+  };
+  return { ...(await suppressFile(deps, sent, wanted, note, hangUp)), rejects };
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Suppression, suppressionSources } from '../../ledger/suppressions/suppressions.ts';
 import { country, read, text } from '../requests/input.ts';
 import { allItems, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 import { readPhones, scopeOf } from './change.ts';
 
 /** The phones that must not be called: searched, and written to a file. */
@@ -19,6 +20,8 @@ const shownSuppression = z
     created_at: z.date(),
   })
   .meta({ id: 'Suppression' });
+
+const namelessSuppression = shownSuppression.omit({ name: true });
 
 export type ShownSuppression = z.output<typeof shownSuppression>;
 export const suppressionsAnswer = pageOf(shownSuppression);
@@ -54,14 +57,7 @@ async function readList(ledger: Ledger, input: unknown): Promise<Page<Omit<Shown
     },
     (after, most) =>
       ledger.suppressions.page({ phone: after?.[0] ?? '', scope: after?.[1] ?? first }, most, filter),
-    ({ phone, source, campaign, until, reason, createdAt }) => ({
-      phone,
-      source,
-      campaign,
-      until,
-      reason,
-      created_at: createdAt,
-    }),
+    (row: Suppression) => shownAs(namelessSuppression, row, {}),
   );
 }
 

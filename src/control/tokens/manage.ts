@@ -11,6 +11,7 @@ import { readUntil } from '../../rules/time/until.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** Named tokens: made, listed and revoked by an admin. A token is shown once, when it is made. */
 export const tokenInput = z.strictObject({
@@ -99,9 +100,7 @@ export async function revokeToken(ledger: Ledger, idOrName: string): Promise<Sho
   });
 }
 
-function show({ id, name, person, role, madeBy, madeAt, endsAt, usedAt }: TokenRow): ShownToken {
-  return { id, name, person, role, made_by: madeBy, made_at: madeAt, ends_at: endsAt, used_at: usedAt };
-}
+const show = (row: TokenRow): ShownToken => shownAs(shownToken, row, {});
 
 function partsOf({ name, person, role, endsAt }: TokenRow) {
   return { name, person, role, ends_at: endsAt };

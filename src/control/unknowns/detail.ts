@@ -75,9 +75,7 @@ export async function showUnknownDetail(
     throw new CarillonError(
       'attempt-state',
       `The attempt ${attempt} has no call that the service could be asked about`,
-      {
-        remedy: 'Look for the call at the service, and give its id as `call_id`.',
-      },
+      { remedy: 'Look for the call at the service, and give its id as `call_id`.' },
     );
   const callId = given ?? (asks ? sent.callId : null);
   const at_service = callId === null ? null : await askFor(service, sent, callId);

@@ -8,23 +8,24 @@ import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
-type Resolution = {
+type Finding = {
   as: 'called' | 'not-called';
-  callId?: string | undefined;
   reason?: string | undefined;
   /** As not called, even where the service began to answer that it made the call. */
   force?: true | undefined;
 };
 
+/** `call_id`: the call that a person found at the service. */
+export type NamedUnknown = { attempt: string; call_id?: string | undefined };
+
 type Resolver = {
   /** Returns the attempt as it stands after; throws, without a change, if it cannot be done. */
-  one(attemptId: string, finding: Resolution): Promise<AttemptReport>;
-  /** Settles as many as it can, for one reason; returns what became of each. */
-  many(findings: readonly (Resolution & { attempt: string })[]): Promise<Resolved>;
+  one(named: NamedUnknown, finding: Finding): Promise<AttemptReport>;
+  /** Settles as many as it can, for one reason; returns which, and why not the others. */
+  many(named: readonly NamedUnknown[], finding: Finding): Promise<Resolved>;
 };
 
-export type Resolved = {
-  /** Attempts that were settled. */
+type Resolved = {
   resolved: string[];
   failed: { attempt: string; code: string; detail: string }[];
 };
@@ -38,15 +39,13 @@ export function createResolver(service: ServiceAccess): Resolver {
   const { reports, unknowns } = ledger;
 
   /** Nobody may be called again while the first request may still arrive, nor when the service has the call. */
-  async function free(attempt: AttemptReport, { callId, reason, force }: Resolution): Promise<void> {
-    if (attempt.callId ?? callId) {
-      throw new CarillonError(
-        'attempt-state',
-        `The service accepted this call, as ${attempt.callId ?? callId}`,
-        {
-          remedy: 'It was made: resolve it as called.',
-        },
-      );
+  async function free(attempt: AttemptReport, named: string | undefined, finding: Finding): Promise<void> {
+    const { reason, force } = finding;
+    const callId = attempt.callId ?? named;
+    if (callId) {
+      throw new CarillonError('attempt-state', `The service accepted this call, as ${callId}`, {
+        remedy: 'It was made: resolve it as called.',
+      });
     }
     if (attempt.reason === 'accepted' && !force) {
       throw new CarillonError('attempt-state', 'The service began to answer that it made this call', {
@@ -64,15 +63,15 @@ export function createResolver(service: ServiceAccess): Resolver {
   }
 
   /** The call's id is known, from the person or from the service: its own record settles the attempt. */
-  async function call(attempt: AttemptReport, finding: Resolution): Promise<void> {
-    const callId = finding.callId ?? attempt.callId;
-    if (!callId) return close(attempt, finding);
+  async function call(attempt: AttemptReport, named: string | undefined, { reason }: Finding): Promise<void> {
+    const callId = named ?? attempt.callId;
+    if (!callId) return close(attempt, reason);
     await refuseOtherCall(attempt, callId);
-    const told = await fetchCall(attempt, callId, finding.callId !== undefined);
+    const told = await fetchCall(attempt, callId, named !== undefined);
     const outcome = told?.stage.kind === 'ended' ? told.stage.outcome : null;
     // The service lost the call, or still says that it is in progress: a person has the last word.
-    if (finding.callId === undefined && outcome === null) return close(attempt, finding);
-    const placed = await place(attempt, callId, finding.reason ?? null);
+    if (named === undefined && outcome === null) return close(attempt, reason);
+    const placed = await place(attempt, callId, reason ?? null);
     const loaded = told && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
     if (loaded) await settle(service, loaded, outcome!, told!);
     else await follow(placed);
@@ -116,7 +115,7 @@ export function createResolver(service: ServiceAccess): Resolver {
     if (lane) await service.addJobs(lane, 'track', [placed.id]);
   }
 
-  async function close(attempt: AttemptReport, { reason }: Resolution): Promise<void> {
+  async function close(attempt: AttemptReport, reason: string | undefined): Promise<void> {
     if (await unknowns.called(attempt.id, reason)) return;
     throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
   }
@@ -153,43 +152,34 @@ export function createResolver(service: ServiceAccess): Resolver {
     return null;
   }
 
-  async function one(attemptId: string, finding: Resolution): Promise<AttemptReport> {
-    const attempt = await reports.attempt(attemptId);
-    if (!attempt) throw new CarillonError('attempt-unknown', `The attempt was not found: ${attemptId}`);
-    if (attempt.state !== 'unknown') throw notUnknown(attempt);
-    if (finding.as === 'not-called') await free(attempt, finding);
-    else await call(attempt, finding);
-    return (await reports.attempt(attemptId)) ?? attempt;
-  }
-
-  /** Settles the plain ones in few statements; looks at the others one by one, to say why. */
-  async function freeAll(findings: readonly (Resolution & { attempt: string })[]): Promise<Set<string>> {
+  /** Settles the plain ones in few statements; `many` looks at the others one by one, to say why. */
+  async function freeAll(named: readonly NamedUnknown[], { reason, force }: Finding) {
     const freed = new Set<string>();
-    const plain = findings.filter(
-      (each) => each.as === 'not-called' && !each.callId && uuid.test(each.attempt),
-    );
+    const plain = named.flatMap(({ attempt, call_id }) => (!call_id && uuid.test(attempt) ? [attempt] : []));
     for (let i = 0; i < plain.length; i += 1_000) {
-      const part = plain.slice(i, i + 1_000);
-      const ids = part.map((each) => each.attempt);
-      const { reason = null, force } = part[0]!;
-      for (const id of await unknowns.freeAll(ids, reason, force)) freed.add(id);
+      for (const id of await unknowns.freeAll(plain.slice(i, i + 1_000), reason ?? null, force))
+        freed.add(id);
     }
     return freed;
   }
 
-  return {
-    one,
-    async many(findings) {
+  const resolver: Resolver = {
+    async one({ attempt: id, call_id: named }, finding) {
+      const attempt = await reports.attempt(id);
+      if (!attempt) throw new CarillonError('attempt-unknown', `The attempt was not found: ${id}`);
+      if (attempt.state !== 'unknown') throw notUnknown(attempt);
+      await (finding.as === 'not-called' ? free : call)(attempt, named, finding);
+      return (await reports.attempt(id)) ?? attempt;
+    },
+
+    async many(all, finding) {
       const resolved: string[] = [];
       const failed: Resolved['failed'] = [];
-      const freed = await freeAll(findings);
-      for (const { attempt, ...finding } of findings) {
-        if (freed.has(attempt)) {
-          resolved.push(attempt);
-          continue;
-        }
+      const freed = finding.as === 'not-called' ? await freeAll(all, finding) : null;
+      for (const named of all) {
+        const { attempt } = named;
         try {
-          await one(attempt, finding);
+          if (!freed?.has(attempt)) await resolver.one(named, finding);
           resolved.push(attempt);
         } catch (error) {
           if (!(error instanceof CarillonError) || error.code === 'ledger-unreachable') throw error;
@@ -199,6 +189,7 @@ export function createResolver(service: ServiceAccess): Resolver {
       return { resolved, failed };
     },
   };
+  return resolver;
 }
 
 export function notUnknown({ id, state }: { id: string; state: string }): CarillonError {

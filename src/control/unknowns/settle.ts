@@ -5,8 +5,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../requests/input.ts';
+import { shownAs } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { createResolver } from './resolve.ts';
+import { createResolver, type NamedUnknown } from './resolve.ts';
 import { campaignId, tookCall } from './show.ts';
 
 /** A person's answer about one unknown attempt, or about many. */
@@ -57,7 +58,6 @@ export const manySettledAnswer = z.object({
 
 export type Settled = z.output<typeof settledAnswer>;
 type ManySettled = z.output<typeof manySettledAnswer>;
-export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof resolveManyInput>;
 
 export async function resolveUnknown(
@@ -66,7 +66,7 @@ export async function resolveUnknown(
   body: unknown,
 ): Promise<Settled> {
   const { as, call_id, reason, force } = read(resolveInput, body);
-  const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason, force });
+  const settled = await createResolver(service).one({ attempt, call_id }, { as, reason, force });
   const { id, campaignId: campaign, state } = settled;
   const after = { state, as, call_id, force };
   await service.ledger.activity.record({
@@ -92,14 +92,7 @@ export async function resolveUnknowns(
     });
   }
   const found = await listed(service.ledger, wanted);
-  const findings = found.slice(0, most).map(({ attempt, call_id }) => ({
-    attempt,
-    as: wanted.as,
-    callId: call_id,
-    reason: wanted.reason,
-    force: wanted.force,
-  }));
-  const { resolved, failed } = await createResolver(service).many(findings);
+  const { resolved, failed } = await createResolver(service).many(found.slice(0, most), wanted);
   if (resolved.length > 0) {
     const after = { as: wanted.as, resolved: resolved.length, attempts: resolved };
     await service.ledger.activity.record({ verb: 'unknown.resolve', after });
@@ -128,17 +121,5 @@ async function listed(ledger: Ledger, wanted: Many): Promise<NamedUnknown[]> {
 }
 
 function shape(report: AttemptReport): Settled {
-  return {
-    attempt: report.id,
-    state: report.state,
-    campaign: report.campaign,
-    campaign_state: report.campaignState,
-    recipient: String(report.recipientId),
-    recipient_state: report.recipientState,
-    row: report.row,
-    phone: report.phone,
-    call_id: report.callId,
-    status: report.status,
-    outcome: report.outcome,
-  };
+  return shownAs(settledAnswer, report, { attempt: report.id, recipient: String(report.recipientId) });
 }

@@ -4,6 +4,7 @@ import type { Unknown } from '../../ledger/unknowns/unknowns.ts';
 import { callerText } from '../../rules/order.ts';
 import { read, text, yes } from '../requests/input.ts';
 import { pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
@@ -104,41 +105,19 @@ export async function listUnknown(ledger: Ledger, input: unknown): Promise<Shown
 }
 
 export function showUnknown(unknown: Unknown): ShownUnknown {
-  return {
-    attempt: unknown.attempt,
-    number: unknown.number,
-    campaign: unknown.campaign,
+  const { looks, lookedAt, lookAt, looked } = unknown;
+  const { calls = [], why = null } = looked ?? {};
+  return shownAs(unknownShape, unknown, {
     recipient: String(unknown.recipient),
-    row: unknown.row,
-    phone: unknown.phone,
-    name: unknown.name,
-    agent: unknown.agent,
     from: callerText(unknown.caller),
-    key: unknown.key,
-    reason: unknown.reason,
-    detail: unknown.detail,
     why: whys[unknown.reason],
-    call_id: unknown.callId,
-    status: unknown.status,
-    dialing_at: unknown.dialingAt,
-    placed_at: unknown.placedAt,
     not_called_from: tookCall(unknown) ? null : unknown.freeFrom,
     phone_held_until: unknown.phoneUntil,
-    asked:
-      unknown.looks === 0
-        ? null
-        : {
-            times: unknown.looks,
-            last: unknown.lookedAt,
-            next: unknown.lookAt,
-            calls: unknown.looked?.calls ?? [],
-            why: unknown.looked?.why ?? null,
-          },
+    asked: looks === 0 ? null : { times: looks, last: lookedAt, next: lookAt, calls, why },
     redial: willRedial(unknown),
-  };
+  });
 }
 
-/** The campaign's rule will redial this person. */
 function willRedial({ onUnknown, redials, callId, reason }: Unknown): boolean {
   return onUnknown === 'redial' && redials === 0 && !tookCall({ callId, reason }) && reason !== 'mismatch';
 }

@@ -14,7 +14,8 @@ import { readWebUrl } from '../../rules/webhook/url.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import { makeSecret } from './sign.ts';
+import { shownAs } from '../requests/shown.ts';
+import { makeSecret } from './send.ts';
 
 /** Webhooks: added, listed, changed and removed. The secret of one is shown once, when it is added. */
 const wantedTypes = z
@@ -175,23 +176,8 @@ export async function findWebhook({ webhooks }: Pick<Ledger, 'webhooks'>, id: st
 }
 
 export function showWebhook(row: WebhookRow): ShownWebhook {
-  const { id, url, events, state, reason, since, delivered, failed, behind, blocked: held } = row;
-  return {
-    id,
-    url,
-    events,
-    state,
-    reason,
-    since,
-    next_at: row.nextAt,
-    delivered,
-    failed,
-    behind,
-    held,
-    held_people: row.blockedLines,
-    held_since: row.blockedSince,
-    created_at: row.createdAt,
-  };
+  const { blocked: held, blockedLines: held_people, blockedSince: held_since } = row;
+  return shownAs(shownWebhook, row, { held, held_people, held_since });
 }
 
 /** The parts that the activity keeps: a path or a query may be a secret of the receiver. */

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import type { OpenSpan } from '../../base/spans.ts';
@@ -11,7 +12,6 @@ import {
   resolveChecked,
   resolveHost,
 } from '../../http/resolve.ts';
-import { signedHeaders } from './sign.ts';
 
 /**
  * Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects.
@@ -110,4 +110,21 @@ function judge(answer: Exchanged): Omit<Sent, 'ms'> {
   if (status >= 200 && status < 300) return { ok: true, status, error: null, away: false };
   const moved = status >= 300 && status < 400;
   return { ok: false, status, error: moved ? 'a redirect, which is not followed' : null, away: false };
+}
+
+/** Signs as Standard Webhooks say, so that receivers can verify with a library that they already have. */
+const prefix = 'whsec_';
+/** 24 to 64 bytes are allowed. */
+const secretBytes = 32;
+
+export function makeSecret(): string {
+  return prefix + randomBytes(secretBytes).toString('base64');
+}
+
+/** The headers of one try: every try has the event's id, and its own time. */
+export function signedHeaders(secret: string, id: string, body: string, now: number): Record<string, string> {
+  const at = Math.floor(now / 1_000);
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` };
 }

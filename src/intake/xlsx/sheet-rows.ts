@@ -16,12 +16,6 @@ type SheetDeps = {
   formats: readonly CellFormat[];
   from1904: boolean;
 };
-type SheetReader = {
-  /** The rows that are complete with this piece. */
-  read(chunk: string): CsvRecord[];
-  end(): void;
-};
-
 type Cell = {
   column: number;
   type: string;
@@ -31,7 +25,7 @@ type Cell = {
   isFormula: boolean;
 };
 
-export function createSheetReader({ file, strings, formats, from1904 }: SheetDeps): SheetReader {
+export function createSheetReader({ file, strings, formats, from1904 }: SheetDeps) {
   let records: CsvRecord[] = [];
   let line = 0;
   let row: CsvRecord | null = null;
@@ -134,7 +128,8 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
   }
 
   return {
-    read(chunk) {
+    /** The rows that are complete with this piece. */
+    read(chunk: string): CsvRecord[] {
       gathered = 0;
       reader.read(chunk);
       const whole = records;

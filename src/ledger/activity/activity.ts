@@ -1,5 +1,6 @@
 import { currentActor, type Role } from '../../base/actor.ts';
 import { maskPhone } from '../../base/log.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /**
@@ -98,14 +99,10 @@ type ActivityFilter = {
   until: Date | null;
 };
 
-export type Activity = ReturnType<typeof createActivity>;
-
 export function createActivity(db: Database) {
   return {
     /** Records it for the current actor: see src/base/actor.ts. */
-    async record(change: Change): Promise<void> {
-      await db.query('activity/add', [activityOf(change)]);
-    },
+    record: (change: Change): Promise<void> => run(db, 'activity/add', [activityOf(change)]),
 
     page: (before: ActivityPlace | null, most: number, filter: ActivityFilter): Promise<ActivityRow[]> => {
       const { who, verbs, subject, campaignId, since, until } = filter;

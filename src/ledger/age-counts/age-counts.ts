@@ -1,12 +1,11 @@
 import type { KeptCounts } from '../../rules/polls/age-counts.ts';
 import { form } from '../../rules/polls/ages.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /**
  * How long calls last, as all processes saw it: kept by key, agent and day, so that a new campaign knows it at once.
  */
-export type AgeCountsVerbs = ReturnType<typeof createAgeCounts>;
-
 /** Older days are not read once newer ones have this many endings. */
 const enough = 2_000;
 
@@ -21,8 +20,7 @@ export function createAgeCounts(db: Database, baseUrl: string) {
       db.query('age-counts/known', [baseUrl, null, laneId, form, enough]),
 
     /** Adds what was seen since the last time. */
-    async learn(laneId: number, agent: string, counts: readonly KeptCounts[]): Promise<void> {
-      await db.query('age-counts/learn', [laneId, agent, form, JSON.stringify(counts)]);
-    },
+    learn: (laneId: number, agent: string, counts: readonly KeptCounts[]): Promise<void> =>
+      run(db, 'age-counts/learn', [laneId, agent, form, JSON.stringify(counts)]),
   };
 }

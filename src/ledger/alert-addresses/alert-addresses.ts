@@ -1,5 +1,6 @@
 import { unsentReason } from '../../rules/alerts.ts';
 import type { RaisedAlert } from '../alerts/alerts.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Where people are told of alerts, and what waits for each address. */
@@ -51,8 +52,6 @@ export type AlertNotice = {
   alert: Omit<RaisedAlert, 'since'> & { since: string };
 };
 
-export type AlertAddresses = ReturnType<typeof createAlertAddresses>;
-
 export function createAlertAddresses(db: Database) {
   const list = (id: string | null) =>
     db.query('alert-addresses/list', [id, unsentReason]) as Promise<AlertAddressRow[]>;
@@ -70,9 +69,7 @@ export function createAlertAddresses(db: Database) {
       return (await list(id))[0] ?? null;
     },
 
-    async remove(id: string): Promise<void> {
-      await db.query('alert-addresses/remove', [id]);
-    },
+    remove: (id: string): Promise<void> => run(db, 'alert-addresses/remove', [id]),
 
     /** Only addresses that this process can open, by the mark of what sealed them. */
     claim: (claimant: string, seconds: number, most: number, mark: string): Promise<DueAddress[]> =>
@@ -96,12 +93,9 @@ export function createAlertAddresses(db: Database) {
     },
 
     /** Saves what came of a beat: why a monitor did not take it, or null. */
-    async saveBeat(id: string, error: string | null): Promise<void> {
-      await db.query('alert-addresses/save_beat', [id, error]);
-    },
+    saveBeat: (id: string, error: string | null): Promise<void> =>
+      run(db, 'alert-addresses/save_beat', [id, error]),
 
-    async wake(id: string): Promise<void> {
-      await db.query('alert-addresses/wake', [id]);
-    },
+    wake: (id: string): Promise<void> => run(db, 'alert-addresses/wake', [id]),
   };
 }

@@ -31,8 +31,6 @@ type AlertFacts = {
   addresses: { id: string; kind: string; reason: string }[];
 };
 
-export type Alerts = ReturnType<typeof createAlerts>;
-
 export function createAlerts(db: Database, baseUrl: string) {
   return {
     list: (): Promise<RaisedAlert[]> => db.query('alerts/list') as Promise<RaisedAlert[]>,

@@ -132,8 +132,6 @@ type GivenBack = { id: string; why: string };
 export type Parked = { parked: number; state: LaneState };
 export type Planned = { id: string; campaignId: string };
 
-export type Attempts = ReturnType<typeof createAttempts>;
-
 export function createAttempts(db: Database) {
   const { mover, rowMover } = createBatchedMoves(db);
   const park = async (values: Statements['attempts/park']['values']): Promise<Parked> =>

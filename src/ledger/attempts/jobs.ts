@@ -47,8 +47,6 @@ export type JobSearch = {
 
 export type JobFilter = { key: string | null; states: JobLine['state'][]; search: JobSearch | null };
 
-export type Jobs = ReturnType<typeof createJobs>;
-
 export function createJobs(db: Database, baseUrl: string) {
   return {
     /** One page, oldest plan first. */

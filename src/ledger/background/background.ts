@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
+import { run, some } from '../answers.ts';
 import type { CampaignState } from '../campaigns/campaigns.ts';
 import type { Database, Transaction } from '../database.ts';
 
@@ -104,14 +105,8 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
     },
 
     /** False when it was already over. */
-    async end(
-      id: string,
-      state: 'stopped' | 'failed',
-      code: string | null,
-      reason: string,
-    ): Promise<boolean> {
-      return (await db.query('background/end', [id, state, code, reason])).length > 0;
-    },
+    end: (id: string, state: 'stopped' | 'failed', code: string | null, reason: string): Promise<boolean> =>
+      some(db, 'background/end', [id, state, code, reason]),
 
     async forget(): Promise<void> {
       const { people, acts, lists } = keptDays;
@@ -119,8 +114,6 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
     },
   };
 }
-
-export type Imports = ReturnType<typeof createImports>;
 
 export function createImports(db: Database) {
   const shared = createBackgroundWork<ImportLine>(db, true);
@@ -178,9 +171,8 @@ export function createImports(db: Database) {
     isFree: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => (await shared.take(tx, id)) !== null),
 
-    async progress(id: string, bytes: number, { rows, accepted, rejected }: ImportSums): Promise<void> {
-      await db.query('background/progress', [id, bytes, rows, accepted, rejected]);
-    },
+    progress: (id: string, bytes: number, { rows, accepted, rejected }: ImportSums): Promise<void> =>
+      run(db, 'background/progress', [id, bytes, rows, accepted, rejected]),
 
     /** Runs in the transaction that stores the people. */
     async done(

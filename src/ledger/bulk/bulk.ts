@@ -1,4 +1,5 @@
 import { activityOf, type Change } from '../activity/activity.ts';
+import { run } from '../answers.ts';
 import { createBackgroundWork, type WorkLine } from '../background/background.ts';
 import type { Database, Transaction } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -60,8 +61,6 @@ export type BulkPerson = {
   barred: boolean;
 };
 
-export type BulkActs = ReturnType<typeof createBulkActs>;
-
 export function createBulkActs(db: Database, baseUrl: string) {
   const shared = createBackgroundWork<BulkLine>(db, false);
   return {
@@ -95,13 +94,11 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return found && { ...found, act: found.kind as BulkVerb, people: (found.people ?? []).map(Number) };
     },
 
-    async advance(
+    advance: (
       tx: Transaction,
       id: string,
       { seen, done, passed }: { seen: number; done: number; passed: object },
-    ): Promise<void> {
-      await tx.query('bulk/advance', [id, seen, done, JSON.stringify(passed)]);
-    },
+    ): Promise<void> => run(tx, 'bulk/advance', [id, seen, done, JSON.stringify(passed)]),
 
     /** The people of an export, a piece at a time. */
     async *people(id: string): AsyncGenerator<number[]> {

@@ -2,6 +2,7 @@ import type { KnownNumber } from '../../rules/caller-numbers.ts';
 import type { NumberDays } from '../../rules/forecast/simulate.ts';
 import type { NumberTally, NumberWatch } from '../../rules/number-watch.ts';
 import type { Order } from '../../rules/order.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** The numbers that campaigns call from: what the service's list says of them, their calls, and which of them rest. */
@@ -49,8 +50,6 @@ type RestingNumber = {
   noneAwake: boolean;
 };
 
-export type CallerNumbers = ReturnType<typeof createCallerNumbers>;
-
 export function createCallerNumbers(db: Database, baseUrl: string) {
   return {
     /** With a lane, these are all numbers of its key's account. */
@@ -89,13 +88,12 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
       return (await db.query('caller-numbers/take')) as TakenTally[];
     },
 
-    async keep(
+    keep: (
       tallies: readonly Pick<NumberTally, 'campaign' | 'name' | 'recent'>[],
       numbers: readonly KeptNumber[],
       restSeconds: number,
-    ): Promise<void> {
-      await db.query('caller-numbers/keep', [JSON.stringify(tallies), JSON.stringify(numbers), restSeconds]);
-    },
+    ): Promise<void> =>
+      run(db, 'caller-numbers/keep', [JSON.stringify(tallies), JSON.stringify(numbers), restSeconds]),
 
     /** Returns those whose rest is over. */
     async returnDue(): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { createBatch } from '../../base/batch.ts';
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { Caller } from '../../rules/order.ts';
+import { one, some } from '../answers.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { CampaignTry, ResultLine } from '../reports/reports.ts';
@@ -112,15 +113,11 @@ export function createCalls(db: Database) {
     ),
 
     /** Finds by an attempt's id, or by the service's id of a call. */
-    async locate(baseUrl: string, ref: string): Promise<Located | null> {
-      const [found]: Located[] = await db.query('calls/locate', [baseUrl, ref]);
-      return found ?? null;
-    },
+    locate: (baseUrl: string, ref: string): Promise<Located | null> =>
+      one(db, 'calls/locate', [baseUrl, ref]),
 
     /** Takes back a single call that was not dialled and waits again; false when it no longer waits. */
-    async withdraw(id: number, why: string): Promise<boolean> {
-      return (await db.query('calls/withdraw', [id, why])).length > 0;
-    },
+    withdraw: (id: number, why: string): Promise<boolean> => some(db, 'calls/withdraw', [id, why]),
 
     /** The link to the recording of an attempt's call, from its record. */
     async recording(id: string): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Change, createActivity } from '../activity/activity.ts';
+import { run, some } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../tallies/counts.ts';
 import { asNameTaken, createCopyDelete } from './copy-delete.ts';
@@ -44,8 +45,6 @@ type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
 /** A cancel skips rows for this long, this many at once; the sweeper does the rest. */
 const sweepMs = 500;
 const sweepRows = 5_000;
-
-export type Campaigns = ReturnType<typeof createCampaigns>;
 
 export function createCampaigns(db: Database) {
   const find = async (nameOrId: string): Promise<Campaign | null> => {
@@ -132,9 +131,8 @@ export function createCampaigns(db: Database) {
     },
 
     /** False when it was already canceled. `limit`: how many calls the run may open. */
-    async take(id: string, runId: string, limit: number | null = null): Promise<boolean> {
-      return (await db.query('campaigns/take', [id, runId, limit])).length > 0;
-    },
+    take: (id: string, runId: string, limit: number | null = null): Promise<boolean> =>
+      some(db, 'campaigns/take', [id, runId, limit]),
 
     /**
      * The run reports that it is active; null when another run has taken the campaign. `callsLeft`: how many calls its
@@ -145,9 +143,8 @@ export function createCampaigns(db: Database) {
       return row ?? null;
     },
 
-    async rest(id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> {
-      await db.query('campaigns/rest', [id, runId, state, reason]);
-    },
+    rest: (id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> =>
+      run(db, 'campaigns/rest', [id, runId, state, reason]),
 
     /** Returns those that were running; null pauses every campaign. */
     async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
@@ -183,25 +180,18 @@ export function createCampaigns(db: Database) {
     },
 
     /** Deletes a campaign that never had any recipients. */
-    async forget(id: string): Promise<void> {
-      await db.query('campaigns/forget', [id]);
-    },
+    forget: (id: string): Promise<void> => run(db, 'campaigns/forget', [id]),
 
     async places(id: string): Promise<string[]> {
       return (await db.query('campaigns/places', [id])).map((row) => row.place);
     },
 
-    async unpark(id: string): Promise<void> {
-      await db.query('campaigns/unpark', [id]);
-    },
+    unpark: (id: string): Promise<void> => run(db, 'campaigns/unpark', [id]),
 
-    async parkRest(id: string, why: string): Promise<void> {
-      await db.query('campaigns/park_rest', [id, why]);
-    },
+    parkRest: (id: string, why: string): Promise<void> => run(db, 'campaigns/park_rest', [id, why]),
 
-    async countRequests(id: string, requests: number): Promise<void> {
-      await db.query('campaigns/requests', [id, requests]);
-    },
+    countRequests: (id: string, requests: number): Promise<void> =>
+      run(db, 'campaigns/requests', [id, requests]),
 
     /** Marks background campaigns with nothing left to do as done. */
     /** `only` of these campaigns; null is all. */
@@ -228,9 +218,7 @@ export function createCampaigns(db: Database) {
       return row ?? null;
     },
 
-    async forgetRun(id: string): Promise<void> {
-      await db.query('campaigns/forget_run', [id]);
-    },
+    forgetRun: (id: string): Promise<void> => run(db, 'campaigns/forget_run', [id]),
 
     /** Campaigns of every service, newest first, after the one with that id. */
     async page(
@@ -254,9 +242,7 @@ export function createCampaigns(db: Database) {
       db.query('campaigns/states', [baseUrl]),
 
     /** A done campaign that got new people is no longer done: it continues or rests, as its order says. */
-    async wakeGrown(id: string): Promise<void> {
-      await db.query('campaigns/wake_grown', [id, null, null]);
-    },
+    wakeGrown: (id: string): Promise<void> => run(db, 'campaigns/wake_grown', [id, null, null]),
 
     /** Evergreen campaigns that were done at the very moment when people were added. */
     async wakeEvergreen(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
@@ -273,9 +259,7 @@ export function createCampaigns(db: Database) {
     ): Promise<{ id: string; name: string; reason: string }[]> =>
       db.query('campaigns/brake', [baseUrl, leastCalls, only && [...only]]),
 
-    async forgetEnds(): Promise<void> {
-      await db.query('campaigns/old_ends');
-    },
+    forgetEnds: (): Promise<void> => run(db, 'campaigns/old_ends'),
 
     async nextDue(id: string): Promise<Date | null> {
       const [row] = await db.query('campaigns/next_due', [id]);

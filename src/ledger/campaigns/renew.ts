@@ -1,4 +1,5 @@
 import type { Try } from '../../rules/retry.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** People of a campaign who were done and wait again, because the order allows more attempts. */
@@ -36,17 +37,13 @@ export function createRenew(db: Database) {
       return (await db.query('campaigns/renew_people', [id, revision, JSON.stringify(people)])).length;
     },
 
-    async renewed(id: string, revision: number): Promise<void> {
-      await db.query('campaigns/renewed', [id, revision]);
-    },
+    renewed: (id: string, revision: number): Promise<void> => run(db, 'campaigns/renewed', [id, revision]),
 
     async toRenew(baseUrl: string): Promise<string[]> {
       return (await db.query('campaigns/to_renew', [baseUrl])).map((row) => row.id);
     },
 
     /** A campaign that was done continues, if somebody waits. */
-    async wake(id: string): Promise<void> {
-      await db.query('campaigns/wake', [id]);
-    },
+    wake: (id: string): Promise<void> => run(db, 'campaigns/wake', [id]),
   };
 }

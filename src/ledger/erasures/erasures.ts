@@ -1,5 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /**
@@ -25,8 +26,6 @@ type ErasedByOther = {
   /** How many of these are suppressed. */
   suppressed: number;
 };
-
-export type Erasures = ReturnType<typeof createErasures>;
 
 /** How many open erasures one round takes up. */
 const mostOpen = 50;
@@ -155,9 +154,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return row?.days ?? null;
     },
 
-    async keepFor(days: number | null): Promise<void> {
-      await db.query('erasures/keep', [days]);
-    },
+    keepFor: (days: number | null): Promise<void> => run(db, 'erasures/keep', [days]),
 
     /** How many people are older than this and not yet erased, `most` at most. */
     async olderThan(days: number, most: number): Promise<number> {

@@ -1,3 +1,4 @@
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { CampaignTry } from '../reports/reports.ts';
 import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
@@ -135,9 +136,8 @@ export function createEvents(db: Database) {
     },
 
     /** Emits an event in a transaction of its own; statements that move things write the outbox themselves. */
-    async emit({ type, campaignId = null, subject = null, data = null }: EventNews): Promise<void> {
-      await db.query('events/emit', [type, campaignId, subject, data && JSON.stringify(data)]);
-    },
+    emit: ({ type, campaignId = null, subject = null, data = null }: EventNews): Promise<void> =>
+      run(db, 'events/emit', [type, campaignId, subject, data && JSON.stringify(data)]),
 
     /** Removes events numbered longer ago, some at a time; returns how many rows. */
     forget,

@@ -15,8 +15,6 @@ export type ToldExchange = Readonly<{
 export type KeptExchange = { attempt: string; at: string; told: ToldExchange };
 type ShownExchange = { at: Date; told: ToldExchange };
 
-export type Exchanges = ReturnType<typeof createExchanges>;
-
 export function createExchanges(db: Database) {
   return {
     async keep(items: readonly KeptExchange[]): Promise<void> {

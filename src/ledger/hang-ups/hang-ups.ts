@@ -1,4 +1,5 @@
 import type { Caller } from '../../rules/order.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Calls that are to be hung up, and the results: the work survives the process that was asked for it. */
@@ -25,8 +26,6 @@ export type HangUp = {
 
 export type HangUpTold = { id: string; outcome: HangUpOutcome | null; detail: string | null };
 
-export type HangUps = ReturnType<typeof createHangUps>;
-
 export function createHangUps(db: Database) {
   const ask = async (campaigns: string[] | null, attempt: string | null): Promise<string[]> => {
     const rows: { id: string }[] = await db.query('hang-ups/ask', [campaigns, attempt]);
@@ -42,13 +41,11 @@ export function createHangUps(db: Database) {
     claim: (lanes: number[], most: number, seconds: number): Promise<HangUp[]> =>
       db.query('hang-ups/claim', [lanes, most, seconds]),
 
-    async done(id: string, outcome: HangUpOutcome, detail: string | null = null): Promise<void> {
-      await db.query('hang-ups/tell', [id, outcome, detail, null]);
-    },
+    done: (id: string, outcome: HangUpOutcome, detail: string | null = null): Promise<void> =>
+      run(db, 'hang-ups/tell', [id, outcome, detail, null]),
 
-    async again(id: string, inMs: number, why: string | null = null): Promise<void> {
-      await db.query('hang-ups/tell', [id, null, why, inMs / 1_000]);
-    },
+    again: (id: string, inMs: number, why: string | null = null): Promise<void> =>
+      run(db, 'hang-ups/tell', [id, null, why, inMs / 1_000]),
 
     outcomes: (ids: string[]): Promise<HangUpTold[]> => db.query('hang-ups/outcomes', [ids]),
   };

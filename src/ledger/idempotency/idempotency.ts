@@ -1,3 +1,4 @@
+import { one, run } from '../answers.ts';
 import type { Query } from '../database.ts';
 
 /** Results of requests with an Idempotency-Key: written with their changes, read when the same request comes again. */
@@ -18,10 +19,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 /** Works with a transaction alone, too. */
 export function createIdempotency(db: { query: Query }) {
   return {
-    async find(ref: string): Promise<KnownRequest | null> {
-      const [found]: KnownRequest[] = await db.query('idempotency/find', [ref]);
-      return found ?? null;
-    },
+    find: (ref: string): Promise<KnownRequest | null> => one(db, 'idempotency/find', [ref]),
 
     /** Called in the transaction that acts; the claim lasts until its end. */
     async claim(ref: string): Promise<Claim> {
@@ -30,16 +28,11 @@ export function createIdempotency(db: { query: Query }) {
     },
 
     /** Null days is for ever. */
-    async keep({ ref, asked }: KeyedRequest, made: object, days: number | null): Promise<void> {
-      await db.query('idempotency/keep', [ref, asked, JSON.stringify(made), days]);
-    },
+    keep: ({ ref, asked }: KeyedRequest, made: object, days: number | null): Promise<void> =>
+      run(db, 'idempotency/keep', [ref, asked, JSON.stringify(made), days]),
 
-    async drop(ref: string): Promise<void> {
-      await db.query('idempotency/drop', [ref]);
-    },
+    drop: (ref: string): Promise<void> => run(db, 'idempotency/drop', [ref]),
 
-    async forget(): Promise<void> {
-      await db.query('idempotency/forget');
-    },
+    forget: (): Promise<void> => run(db, 'idempotency/forget'),
   };
 }

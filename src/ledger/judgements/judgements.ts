@@ -1,3 +1,4 @@
+import { one } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Judgements of calls by those who listened to them. */
@@ -24,35 +25,22 @@ export type FirstCall = {
   recording: boolean;
 } & (JudgementLine | { [Field in keyof JudgementLine]: null });
 
-export type Judgements = ReturnType<typeof createJudgements>;
-
 export function createJudgements(db: Database) {
   return {
     /** Ordered by input; `said` selects calls with these words. */
     first: (campaignId: string, most: number, said: string | null): Promise<FirstCall[]> =>
       db.query('judgements/first', [campaignId, most, said, [...spokenOutcomes]]) as never,
 
-    async of(attempt: string): Promise<JudgementLine | null> {
-      const [row]: JudgementLine[] = await db.query('judgements/of', [attempt]);
-      return row ?? null;
-    },
+    of: (attempt: string): Promise<JudgementLine | null> => one(db, 'judgements/of', [attempt]),
 
     /** Null for an attempt that is not an ended call. */
-    async keep(
+    keep: (
       attempt: string,
       judgement: CallJudgement,
       note: string | null,
       by: string,
-    ): Promise<JudgementLine | null> {
-      const [row]: JudgementLine[] = await db.query('judgements/keep', [
-        attempt,
-        judgement,
-        note,
-        by,
-        [...spokenOutcomes],
-      ]);
-      return row ?? null;
-    },
+    ): Promise<JudgementLine | null> =>
+      one(db, 'judgements/keep', [attempt, judgement, note, by, [...spokenOutcomes]]),
 
     /** Nobody calls the person of this call any more. Returns the phone; null if the person was erased. */
     async optOut(attempt: string): Promise<string | null> {

@@ -66,8 +66,6 @@ export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
 /** A lane after a create on it was lost; null when that is nothing new. */
 type Failing = { state: LaneState; trips: boolean };
 
-export type Lanes = ReturnType<typeof createLanes>;
-
 export function createLanes(db: Database, baseUrl: string) {
   return {
     /** The lanes of these keys, created when first seen. `callCost`: what a call costs at most, if the service says so. */

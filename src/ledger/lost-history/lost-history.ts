@@ -58,8 +58,6 @@ export type NotedIntent = {
  */
 type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
 
-export type LostHistory = ReturnType<typeof createLostHistory>;
-
 /** How many become unknown in one statement. */
 const batch = 2_000;
 

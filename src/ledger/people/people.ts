@@ -24,8 +24,6 @@ export type PersonRefusal =
   | 'unknown'
   | 'over';
 
-export type People = ReturnType<typeof createPeople>;
-
 export function createPeople(db: Database) {
   return {
     import: createImport(db),

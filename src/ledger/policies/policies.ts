@@ -35,8 +35,6 @@ export type AuditedCall = {
   assumed: boolean;
 };
 
-export type Policies = ReturnType<typeof createPolicies>;
-
 /** How many rows one statement frees or forgets. */
 const most = 2_000;
 const phonePage = 500;

@@ -1,3 +1,4 @@
+import { run, some } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Marks by the name of a key: what distinguishes one key from another, never its secret. */
@@ -52,9 +53,8 @@ export type Processes = ReturnType<typeof createProcesses>;
 export function createProcesses(db: Database, baseUrl: string) {
   const list = (): Promise<ProcessRow[]> => db.query('processes/list') as Promise<ProcessRow[]>;
   return {
-    async report(process: Omit<ProcessReport, 'baseUrl'>): Promise<void> {
-      await db.query('processes/report', [JSON.stringify({ ...process, baseUrl })]);
-    },
+    report: (process: Omit<ProcessReport, 'baseUrl'>): Promise<void> =>
+      run(db, 'processes/report', [JSON.stringify({ ...process, baseUrl })]),
     list,
     /** The living processes of this service. */
     async here(): Promise<ProcessRow[]> {
@@ -71,22 +71,16 @@ export function createProcesses(db: Database, baseUrl: string) {
       >,
     differing: (): Promise<Difference[]> =>
       db.query('processes/differing', [baseUrl]) as Promise<Difference[]>,
-    async confirmKey(name: string, { digest, rate }: KeyMarks[string]): Promise<void> {
-      await db.query('processes/confirm_key', [baseUrl, name, digest, rate]);
-    },
+    confirmKey: (name: string, { digest, rate }: KeyMarks[string]): Promise<void> =>
+      run(db, 'processes/confirm_key', [baseUrl, name, digest, rate]),
     /** True when a beat is due, and this process is the one to make it. */
-    async claimBeat(seconds: number): Promise<boolean> {
-      return (await db.query('processes/claim_beat', [baseUrl, seconds])).length > 0;
-    },
-    async saveBeat(reason: string | null, waitSeconds: number): Promise<void> {
-      await db.query('processes/save_beat', [baseUrl, reason, waitSeconds]);
-    },
+    claimBeat: (seconds: number): Promise<boolean> => some(db, 'processes/claim_beat', [baseUrl, seconds]),
+    saveBeat: (reason: string | null, waitSeconds: number): Promise<void> =>
+      run(db, 'processes/save_beat', [baseUrl, reason, waitSeconds]),
     async lastBeat(): Promise<LastBeat> {
       const [row] = await db.query('processes/last_beat', [baseUrl]);
       return row ?? { beatAgo: null, reason: null };
     },
-    async leave(id: string): Promise<void> {
-      await db.query('processes/leave', [id]);
-    },
+    leave: (id: string): Promise<void> => run(db, 'processes/leave', [id]),
   };
 }

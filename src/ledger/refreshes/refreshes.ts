@@ -1,6 +1,7 @@
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
+import { run } from '../answers.ts';
 import type { Settlement, ToldCallback } from '../attempts/attempts.ts';
 import { createBatchedMoves } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
@@ -53,8 +54,6 @@ export type Refreshed = Partial<ToldRecord> & {
 /** How often a field came late on a lane, and how often it never came. */
 export type LateCount = { outcome: string; field: LateField; late: number; vain: number };
 
-export type Refreshes = ReturnType<typeof createRefreshes>;
-
 /** People of one campaign that one statement looks at. */
 const page = 2_000;
 
@@ -73,15 +72,14 @@ export function createRefreshes(db: Database, baseUrl: string) {
 
     known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
 
-    async learn(laneId: number, counts: readonly LateCount[]): Promise<void> {
-      await db.query('refreshes/learn', [
+    learn: (laneId: number, counts: readonly LateCount[]): Promise<void> =>
+      run(db, 'refreshes/learn', [
         laneId,
         counts.map((each) => each.outcome),
         counts.map((each) => each.field),
         counts.map((each) => each.late),
         counts.map((each) => each.vain),
-      ]);
-    },
+      ]),
 
     /** Schedules all of a campaign's ended calls with incomplete records; returns how many. */
     async schedule(

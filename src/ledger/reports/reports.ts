@@ -159,8 +159,6 @@ export type ReportSums = {
   followed: number;
 };
 
-export type Reports = ReturnType<typeof createReports>;
-
 const page = 1_000;
 const start = { row: -1, id: -1 };
 const firstId = '00000000-0000-0000-0000-000000000000';

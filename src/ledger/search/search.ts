@@ -101,8 +101,6 @@ const fewMoves = 5_000;
 
 const inProgress: ReadonlySet<RecipientState> = new Set(['queued', 'calling', 'unknown']);
 
-export type Search = ReturnType<typeof createSearch>;
-
 export function createSearch(db: Database) {
   const candidates = createCandidates(db);
 

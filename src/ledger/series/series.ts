@@ -1,4 +1,5 @@
 import type { CampaignSample, KeySample } from '../../base/metrics/samples.ts';
+import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/lanes.ts';
 
@@ -74,8 +75,6 @@ export const kept = { campaignMinutes: 30 * 86_400, laneTens: 2 * 3_600, laneMin
 
 const mostForgotten = 5_000;
 
-export type Series = ReturnType<typeof createSeries>;
-
 export function createSeries(db: Database, baseUrl: string) {
   return {
     async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
@@ -117,9 +116,8 @@ export function createSeries(db: Database, baseUrl: string) {
     },
 
     /** Adds what a process saw of campaigns, and the ledger does not count. */
-    async see(samples: readonly (CampaignSample & { id: string })[]): Promise<void> {
-      await db.query('series/see', [JSON.stringify(samples)]);
-    },
+    see: (samples: readonly (CampaignSample & { id: string })[]): Promise<void> =>
+      run(db, 'series/see', [JSON.stringify(samples)]),
 
     async sample(samples: readonly LaneSample[]): Promise<void> {
       const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, ...same }) => ({

@@ -32,8 +32,6 @@ type SuppressionFilter = {
 
 export type SuppressionsAdded = { added: number; skipped: number; calls: string[] };
 
-export type Suppressions = ReturnType<typeof createSuppressions>;
-
 export function createSuppressions(db: Database) {
   return {
     /** Whether no campaign may call the phone. */

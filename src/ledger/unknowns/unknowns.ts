@@ -1,4 +1,5 @@
 import type { Caller, OnUnknown } from '../../rules/order.ts';
+import { one, run, some } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { AttemptState } from '../states.ts';
 
@@ -113,8 +114,6 @@ export type SentCreate = {
   expiresAt: Date;
 };
 
-export type Unknowns = ReturnType<typeof createUnknowns>;
-
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Returns the attempts whose recipients may be tried again. */
   const freeAll = async (
@@ -140,16 +139,11 @@ export function createUnknowns(db: Database, baseUrl: string) {
     },
 
     /** Null for an attempt that is not unknown. */
-    async get(attempt: string): Promise<Unknown | null> {
-      const [row]: Unknown[] = await db.query('unknowns/list', [baseUrl, null, 1, null, attempt]);
-      return row ?? null;
-    },
+    get: (attempt: string): Promise<Unknown | null> =>
+      one(db, 'unknowns/list', [baseUrl, null, 1, null, attempt]),
 
     /** Null for an attempt that is over, or that does not exist. */
-    async sent(attempt: string): Promise<SentCreate | null> {
-      const [row]: SentCreate[] = await db.query('unknowns/sent', [attempt]);
-      return row ?? null;
-    },
+    sent: (attempt: string): Promise<SentCreate | null> => one(db, 'unknowns/sent', [attempt]),
 
     /**
      * The recipient may be tried again; false while the request may still be on its way, or when it was already
@@ -170,18 +164,11 @@ export function createUnknowns(db: Database, baseUrl: string) {
     ): Promise<Doubt[]> => db.query('unknowns/to_look', [lanes, most, seconds, lists, runs]),
 
     /** The service was asked, and it is still in doubt; with null seconds it is not asked again. */
-    async looked(
-      { id, ticket }: Doubt,
-      looked: Looked,
-      seconds: number | null,
-      isOver: boolean,
-    ): Promise<void> {
-      await db.query('unknowns/looked', [id, JSON.stringify(looked), seconds, isOver, ticket]);
-    },
+    looked: ({ id, ticket }: Doubt, looked: Looked, seconds: number | null, isOver: boolean): Promise<void> =>
+      run(db, 'unknowns/looked', [id, JSON.stringify(looked), seconds, isOver, ticket]),
 
-    async lookLater({ id, ticket }: Doubt, seconds: number, reason: 'accepted' | null = null): Promise<void> {
-      await db.query('unknowns/look_later', [id, seconds, reason, ticket]);
-    },
+    lookLater: ({ id, ticket }: Doubt, seconds: number, reason: 'accepted' | null = null): Promise<void> =>
+      run(db, 'unknowns/look_later', [id, seconds, reason, ticket]),
 
     /** Admits the create once more; with its request, if it may leave. */
     async repeat({ id, ticket }: Doubt, by: Repeat): Promise<{ verdict: RepeatVerdict; sent: string }> {
@@ -198,9 +185,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
     },
 
     /** The call was made, and nothing more will be learned about it. */
-    async called(attempt: string, reason: string | null = null): Promise<boolean> {
-      return (await db.query('unknowns/called', [attempt, reason])).length > 0;
-    },
+    called: (attempt: string, reason: string | null = null): Promise<boolean> =>
+      some(db, 'unknowns/called', [attempt, reason]),
 
     /** The call was made, and this is its id: it is followed like any other. Null when it is another attempt's. */
     async place(

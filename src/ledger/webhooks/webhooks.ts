@@ -1,3 +1,4 @@
+import { one, run, some } from '../answers.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
 
@@ -107,30 +108,21 @@ export const mostLogged = 100;
 /** A process takes this many new addresses at a time, so that others get some too. */
 const mostNew = 4;
 
-export type Webhooks = ReturnType<typeof createWebhooks>;
-
 export function createWebhooks(db: Database) {
   return {
     /** False when there are as many as allowed. */
-    async add({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> {
-      return (await db.query('webhooks/add', [id, url, secret, events, cursor, most])).length > 0;
-    },
+    add: ({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> =>
+      some(db, 'webhooks/add', [id, url, secret, events, cursor, most]),
 
     list: (): Promise<WebhookRow[]> => db.query('webhooks/list', [null]),
 
-    async find(id: string): Promise<WebhookRow | null> {
-      const [row]: WebhookRow[] = await db.query('webhooks/list', [id]);
-      return row ?? null;
-    },
+    find: (id: string): Promise<WebhookRow | null> => one(db, 'webhooks/list', [id]),
 
-    async change({ id, url, events }: Pick<NewWebhook, 'id' | 'url' | 'events'>): Promise<void> {
-      await db.query('webhooks/change', [id, url, events]);
-    },
+    change: ({ id, url, events }: Pick<NewWebhook, 'id' | 'url' | 'events'>): Promise<void> =>
+      run(db, 'webhooks/change', [id, url, events]),
 
     /** False when it does not exist. */
-    async remove(id: string): Promise<boolean> {
-      return (await db.query('webhooks/remove', [id])).length > 0;
-    },
+    remove: (id: string): Promise<boolean> => some(db, 'webhooks/remove', [id]),
 
     /**
      * Everything that this process delivers to, after it claimed what is free and extended its own claims: only
@@ -144,9 +136,8 @@ export function createWebhooks(db: Database) {
 
     secrets: (): Promise<{ secret: string }[]> => db.query('webhooks/secrets'),
 
-    async release(claimant: string, ids: readonly string[]): Promise<void> {
-      await db.query('webhooks/release', [claimant, ids]);
-    },
+    release: (claimant: string, ids: readonly string[]): Promise<void> =>
+      run(db, 'webhooks/release', [claimant, ids]),
 
     blocked: (id: string): Promise<BlockedEvent[]> => db.query('webhooks/blocked', [id]),
 
@@ -169,9 +160,7 @@ export function createWebhooks(db: Database) {
     },
 
     /** Whether it was not active, or events waited for it. */
-    async wake(id: string): Promise<boolean> {
-      return (await db.query('webhooks/wake', [id])).length > 0;
-    },
+    wake: (id: string): Promise<boolean> => some(db, 'webhooks/wake', [id]),
 
     /**
      * Starts again after this event; returns the number after which it really does. Null when the address does not

@@ -10,10 +10,8 @@ import { createNotify, type Notify, type NotifyOptions } from '../../../src/back
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { createMeters } from '../../../src/base/metrics/meters.ts';
-import { listDeliveries } from '../../../src/control/webhooks/deliveries.ts';
+import { listDeliveries, replayWebhook, testWebhook } from '../../../src/control/webhooks/deliveries.ts';
 import { addWebhook, listWebhooks, removeWebhook } from '../../../src/control/webhooks/manage.ts';
-import { replayWebhook } from '../../../src/control/webhooks/replay.ts';
-import { testWebhook } from '../../../src/control/webhooks/try.ts';
 import { type Books, openBooks } from '../../ledger/support.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 

@@ -1,8 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { createSender, type Sender, type SenderOptions } from '../../../src/control/webhooks/send.ts';
-import { makeSecret } from '../../../src/control/webhooks/sign.ts';
+import {
+  createSender,
+  makeSecret,
+  type Sender,
+  type SenderOptions,
+} from '../../../src/control/webhooks/send.ts';
 import type { HostAddress } from '../../../src/http/resolve.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { selfSigned } from '../../voice/servers.ts';

@@ -8,7 +8,7 @@ import type { LedgerOnly } from '../../../ledger-only.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
-import { type BulkFlags, filterOf } from '../../filter-flags.ts';
+import { type BulkFlags, filterOf } from '../../flags.ts';
 import { count, people } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 

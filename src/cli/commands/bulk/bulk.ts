@@ -1,23 +1,20 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { beginBulk, stopBulk } from '../../../control/bulk/begin.ts';
-import { openResult } from '../../../control/bulk/result.ts';
-import { listBulks, type ShownBulk, showBulk } from '../../../control/bulk/show.ts';
+import { listBulks, openResult, showBulk } from '../../../control/bulk/show.ts';
 import { formatOf } from '../../../export/results.ts';
 import { isObject, targetAt } from '../../../export/target.ts';
 import { oneOf } from '../../closed-lists.ts';
-import { besideRows, type Cli, command, required } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
-import { type BulkFlags, filterFlags, filterOf } from '../../filter-flags.ts';
+import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
+import { type BulkFlags, filterFlags, filterOf } from '../../flags.ts';
 import { group } from '../../group.ts';
-import { eachPage, printItems } from '../../output/list.ts';
 import { count, counted } from '../../output/summary.ts';
-import { tableLines, timeText } from '../../terminal/table.ts';
+import { listing, onLedger } from '../../reporting.ts';
+import { timeText } from '../../terminal/table.ts';
 import { actOn, tellBulk } from './act.ts';
 
 /** `carillon bulk`: one act on everyone whom a filter finds, over all campaigns or in one. */
 export function bulkCommand(cli: Cli): Command {
-  return group('bulk', summaries.bulk.does, 'carillon bulk retry --campaign march --outcome no-answer', [
+  return group('bulk', 'carillon bulk retry --campaign march --outcome no-answer', [
     retryCommand(cli),
     skipCommand(cli),
     suppressCommand(cli),
@@ -47,6 +44,8 @@ function skipCommand(cli: Cli): Command {
   ).action((flags: BulkFlags) => actOn(cli, 'skip', {}, flags));
 }
 
+type SuppressFlags = { until?: string; reason?: string; hangUp?: true };
+
 function suppressCommand(cli: Cli): Command {
   return acting(
     'suppress',
@@ -60,7 +59,6 @@ function suppressCommand(cli: Cli): Command {
       actOn(cli, 'suppress', { until, reason, hang_up: hangUp }, flags),
     );
 }
-type SuppressFlags = { until?: string; reason?: string; hangUp?: true };
 
 function resolveCommand(cli: Cli): Command {
   return acting(
@@ -76,35 +74,29 @@ function resolveCommand(cli: Cli): Command {
 }
 
 function exportCommand(cli: Cli): Command {
-  return filterFlags(
-    command(
-      'export',
-      'Write people’s results to a file, from one campaign or many.',
-      'carillon bulk export --outcome answered --since 2026-03-01T00:00:00Z --out answered.csv',
-    ),
-  )
+  const made = command(
+    'export',
+    'Write people’s results to a file, from one campaign or many.',
+    'carillon bulk export --outcome answered --since 2026-03-01T00:00:00Z --out answered.csv',
+  );
+  return filterFlags(made)
     .option('--out <file>', 'the file, .csv, .ndjson or .parquet, or its s3:// address; - is stdout, as CSV')
     .option('--json', 'print one JSON document; with --out - on stderr')
     .action(({ out, json, ...flags }: BulkFlags & { out?: string }) =>
       cli.withLedger(async (opened) => {
         const to = required(out, '--out <file>');
-        const told = to === '-' ? besideRows(cli) : cli;
-        const format = to === '-' ? 'csv' : formatOf(to);
-        const { answer: begun } = await beginBulk(
-          opened,
-          { act: 'export', filter: filterOf(flags) },
-          'manual',
-        );
+        const toStdout = to === '-';
+        const told = toStdout ? besideRows(cli) : cli;
+        const format = toStdout ? 'csv' : formatOf(to);
+        const body = { act: 'export', filter: filterOf(flags) };
+        const { answer: begun } = await beginBulk(opened, body, 'manual');
         if (!('id' in begun)) return;
         const result = await openResult(opened, begun.id);
-        const rows = await result.write(
-          to === '-'
-            ? { stream: cli.io.stdout }
-            : targetAt(isObject(to) ? to : resolve(cli.io.cwd, to), opened.config),
-          format,
-        );
+        const path = isObject(to) ? to : resolve(cli.io.cwd, to);
+        const target = toStdout ? { stream: cli.io.stdout } : targetAt(path, opened.config);
+        const rows = await result.write(target, format);
         if (json) return told.json(begun);
-        told.out(`${counted(rows, 'row', 'rows')} written to ${to === '-' ? 'standard output' : to}.`);
+        told.out(`${counted(rows, 'row')} written to ${toStdout ? 'standard output' : to}.`);
       }),
     );
 }
@@ -118,61 +110,36 @@ function acting(name: string, description: string, example: string): Command {
 }
 
 function listCommand(cli: Cli): Command {
-  return command('list', 'List the bulk acts, latest first.', 'carillon bulk list')
-    .option('--json', 'print one JSON document')
-    .action(({ json }: { json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        if (json) return printItems(cli, (page) => listBulks(ledger, page));
-        const acts: ShownBulk[] = [];
-        for await (const items of eachPage((page) => listBulks(ledger, page))) acts.push(...items);
-        if (acts.length === 0) return cli.out('There are no bulk acts yet.');
-        const header = ['ACT', 'STATE', 'PEOPLE', 'SEEN', 'DONE', 'BEGAN', 'ID'];
-        const rows = acts.map((each) => [
-          each.act,
-          each.state,
-          count(each.people),
-          count(each.seen),
-          count(each.done),
-          timeText(each.created_at),
-          each.id,
-        ]);
-        for (const line of tableLines(header, rows, cli.width())) cli.out(line);
-      }),
-    );
+  return listing(cli, command('list', 'List the bulk acts, latest first.', 'carillon bulk list'), {
+    read: ({ ledger }, page) => listBulks(ledger, page),
+    none: 'There are no bulk acts yet.',
+    columns: {
+      ACT: ({ act }) => act,
+      STATE: ({ state }) => state,
+      PEOPLE: ({ people }) => count(people),
+      SEEN: ({ seen }) => count(seen),
+      DONE: ({ done }) => count(done),
+      BEGAN: ({ created_at: at }) => timeText(at),
+      ID: ({ id }) => id,
+    },
+  });
 }
 
-const id = ['<id>', 'the act’s id'] as const;
+const exampleId = '5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f';
+const idArgument = ['<id>', 'the act’s id'] as const;
 
 function showCommand(cli: Cli): Command {
-  return command(
-    'show',
-    'Show a bulk act’s progress and result.',
-    'carillon bulk show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  )
-    .argument(...id)
-    .option('--json', 'print one JSON document')
-    .action((ref: string, { json }: { json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        const shown = await showBulk(ledger, ref);
-        if (json) return cli.json(shown);
-        for (const line of tellBulk(shown)) cli.out(line);
-      }),
-    );
+  const does = 'Show a bulk act’s progress and result.';
+  return onLedger(cli, command('show', does, `carillon bulk show ${exampleId}`).argument(...idArgument), {
+    find: ({ ledger }, id: string) => showBulk(ledger, id),
+    tell: tellBulk,
+  });
 }
 
 function stopCommand(cli: Cli): Command {
-  return command(
-    'stop',
-    'Stop a bulk act; the finished part stays done.',
-    'carillon bulk stop 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  )
-    .argument(...id)
-    .option('--json', 'print one JSON document')
-    .action((ref: string, { json }: { json?: true }) =>
-      cli.withLedger(async (opened) => {
-        const shown = await stopBulk(opened, ref);
-        if (json) return cli.json(shown);
-        for (const line of tellBulk(shown)) cli.out(line);
-      }),
-    );
+  const does = 'Stop a bulk act; the finished part stays done.';
+  return onLedger(cli, command('stop', does, `carillon bulk stop ${exampleId}`).argument(...idArgument), {
+    find: (opened, id: string) => stopBulk(opened, id),
+    tell: tellBulk,
+  });
 }

@@ -1,20 +1,23 @@
-import type { Command } from 'commander';
 import { CarillonError } from '../../../base/errors.ts';
 import { cancelCall } from '../../../control/calls/cancel.ts';
 import { showTrace } from '../../../control/calls/course.ts';
+import { type FirstAnswer, judgeCall, listFirst } from '../../../control/calls/judge.ts';
 import { refreshCall } from '../../../control/calls/refresh.ts';
 import { changeCall, fetchCall } from '../../../control/calls/service-record.ts';
-import { type Cli, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
+import { isObject } from '../../../intake/json-values.ts';
+import { judgements } from '../../../ledger/judgements/judgements.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { type Cli, type Command, command } from '../../command-io.ts';
 import { group } from '../../group.ts';
-import { drawCall } from '../../output/call-lines.ts';
-import { drawTrace } from '../../output/trace-lines.ts';
+import { drawCall, drawTrace } from '../../output/call-lines.ts';
+import { count, counted } from '../../output/summary.ts';
+import { onApp, onLedger } from '../../reporting.ts';
+import { type Columns, tableOf } from '../../terminal/table.ts';
 import { createCallCommand } from './create.ts';
-import { judgeCommand } from './judge.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
 export function callCommand(cli: Cli): Command {
-  return group('call', summaries.call.does, 'carillon call create --agent agent_123 --phone +14155550123', [
+  return group('call', 'carillon call create --agent agent_123 --phone +14155550123', [
     createCallCommand(cli),
     showCommand(cli),
     refreshCommand(cli),
@@ -24,91 +27,82 @@ export function callCommand(cli: Cli): Command {
   ]);
 }
 
+const exampleId = '5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f';
+const idArgument = ['<id>', 'the call’s id at the service, an attempt’s, or a recipient’s'] as const;
+
 function showCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'show',
     'Show a call; while it is in progress, as the service reports it now.',
-    'carillon call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+    `carillon call show ${exampleId}`,
   )
-    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
-    .option('--trace', 'show each request and answer of the attempt, without the key')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: { json?: true; trace?: true }) =>
-      cli.withApp(async (app) => {
-        if (options.trace) {
-          const shown = await showTrace(app.service({ note: cli.note }), id);
-          if (options.json) return cli.json(shown);
-          for (const line of drawTrace(shown)) cli.out(line);
-          return;
-        }
-        const call = await fetchCall(app.service({ note: cli.note }), id);
-        if (options.json) return cli.json(call);
-        for (const line of drawCall(call, app.clock.now())) cli.out(line);
-      }),
-    );
+    .argument(...idArgument)
+    .option('--trace', 'show each request and answer of the attempt, without the key');
+  return onApp(cli, made, {
+    async find(app, id: string, { trace }: { trace?: true }) {
+      const service = app.service({ note: cli.note });
+      return trace ? showTrace(service, id) : fetchCall(service, id);
+    },
+    tell: (shown) => ('exchanges' in shown ? drawTrace(shown) : drawCall(shown, Date.now())),
+  });
 }
 
 function refreshCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'refresh',
     'Ask the service now for a call’s record, and keep what is new: cost, transcript, recording, data.',
-    'carillon call refresh 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  )
-    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: { json?: true }) =>
-      cli.withApp(async (app) => {
-        const call = await refreshCall(app.service({ note: cli.note }), id);
-        if (options.json) return cli.json(call);
-        for (const line of drawCall(call, app.clock.now())) cli.out(line);
-      }),
-    );
+    `carillon call refresh ${exampleId}`,
+  ).argument(...idArgument);
+  return onApp(cli, made, {
+    find: (app, id: string) => refreshCall(app.service({ note: cli.note }), id),
+    tell: (call) => drawCall(call, Date.now()),
+  });
 }
 
 function cancelCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'cancel',
     'Hang up a call in progress, or withdraw one that is not yet dialled.',
-    'carillon call cancel 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  )
-    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: { json?: true }) =>
-      cli.withApp(async (app) => {
-        const call = await cancelCall(app.service({ note: cli.note }), id);
-        if (options.json) return cli.json(call);
-        cli.out(call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.');
-        for (const line of drawCall(call, app.clock.now())) cli.out(line);
-      }),
-    );
+    `carillon call cancel ${exampleId}`,
+  ).argument(...idArgument);
+  return onApp(cli, made, {
+    find: (app, id: string) => cancelCall(app.service({ note: cli.note }), id),
+    tell: (call) => [
+      call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.',
+      ...drawCall(call, Date.now()),
+    ],
+  });
 }
 
+type UpdateFlags = { status?: string; metadata?: string };
+
 function updateCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'update',
     'Change a call’s status or metadata at the service.',
-    'carillon call update 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --status canceled\n' +
-      'carillon call update 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --metadata \'{"ticket": "A-17"}\'',
+    `carillon call update ${exampleId} --status canceled\n` +
+      `carillon call update ${exampleId} --metadata '{"ticket": "A-17"}'`,
   )
-    .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
+    .argument(...idArgument)
     .option('--status <status>', 'the status to set; `canceled` sends what the profile names for it')
-    .option('--metadata <json>', 'a JSON object to send as the call’s metadata')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: { status?: string; metadata?: string; json?: true }) => {
-      const metadata = options.metadata === undefined ? undefined : readMetadata(options.metadata);
-      const status = options.status?.trim();
-      if (!status && metadata === undefined) {
-        throw new CarillonError('usage-invalid', '`carillon call update` needs something to change', {
-          remedy: 'Give --status, --metadata or both.',
-        });
-      }
-      return cli.withApp(async (app) => {
-        const body = { ...(status ? { status } : {}), ...(metadata ? { metadata } : {}) };
-        const call = await changeCall(app.service({ note: cli.note }), id, body);
-        if (options.json) return cli.json(call);
-        for (const line of drawCall(call, app.clock.now())) cli.out(line);
-      });
-    });
+    .option('--metadata <json>', 'a JSON object to send as the call’s metadata');
+  return onApp(cli, made, {
+    find: (app, id: string, flags: UpdateFlags) =>
+      changeCall(app.service({ note: cli.note }), id, changeOf(flags)),
+    tell: (call) => drawCall(call, Date.now()),
+    check: ([, flags]) => changeOf(flags),
+  });
+}
+
+function changeOf({ status, metadata }: UpdateFlags): object {
+  const change = {
+    ...(status?.trim() && { status: status.trim() }),
+    ...(metadata !== undefined && { metadata: readMetadata(metadata) }),
+  };
+  if (Object.keys(change).length > 0) return change;
+  throw new CarillonError('usage-invalid', '`carillon call update` needs something to change', {
+    remedy: 'Give --status, --metadata or both.',
+  });
 }
 
 function readMetadata(text: string): Record<string, unknown> {
@@ -118,9 +112,63 @@ function readMetadata(text: string): Record<string, unknown> {
   } catch {
     value = undefined;
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new CarillonError('usage-invalid', '--metadata is not a JSON object', {
     remedy: 'Give an object, for example --metadata \'{"ticket": "A-17"}\'.',
+  });
+}
+
+/** `carillon campaign first`: the calls to listen to, and what was heard. */
+export function firstCommand(cli: Cli): Command {
+  const made = command(
+    'first',
+    'List the calls to the first people, with each listener’s judgement.',
+    'carillon campaign first march\ncarillon campaign first march --said "wrong number"',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .option('--said <text>', 'only calls whose transcript contains this');
+  return onLedger(cli, made, {
+    find: ({ ledger }, name: string, { said }: { said?: string }) =>
+      listFirst({ ledger }, name, { limit: 1_000, ...(said && { said }) }),
+    tell: (answer, [, { said }]) => drawFirst(answer, said, cli.width()),
+  });
+}
+
+const firstColumns: Columns<FirstAnswer['items'][number]> = {
+  row: ({ row }) => row,
+  phone: ({ phone }) => phone,
+  name: ({ name }) => name,
+  outcome: ({ outcome }) => outcome,
+  judgement: ({ judgement }) => judgement?.as ?? '-',
+  attempt: ({ attempt }) => attempt,
+  note: ({ judgement }) => judgement?.note ?? null,
+};
+
+function drawFirst({ items, judged }: FirstAnswer, said: string | undefined, width: number): string[] {
+  const { fine, wrong, opt_out: optOut, left } = judged;
+  if (fine + wrong + optOut + left === 0)
+    return [
+      'Nobody has spoken in a call to its first people yet. `--first N` makes a campaign pause after N people.',
+    ];
+  return [
+    `${counted(left, 'call')} to judge; ${count(fine)} fine, ${count(wrong)} wrong, ${count(optOut)} opted out.`,
+    ...(items.length === 0 ? [`No transcript contains “${said}”.`] : tableOf(firstColumns, items, width)),
+  ];
+}
+
+function judgeCommand(cli: Cli): Command {
+  const made = command(
+    'judge',
+    'Judge a call that you listened to; `opt-out` suppresses the person for every campaign.',
+    'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as fine\n' +
+      'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as wrong --note "it named another clinic"',
+  )
+    .argument('<attempt>', 'the attempt’s id, as `carillon campaign first` lists it')
+    .addOption(oneOf('--as <judgement>', 'your judgement', judgements).makeOptionMandatory())
+    .option('--note <text>', 'why, in a few words');
+  return onLedger(cli, made, {
+    find: (opened, attempt: string, { as, note }: { as: string; note?: string }) =>
+      judgeCall(opened, attempt, { as, ...(note && { note }) }),
+    tell: ({ as }) => (as === 'opt-out' ? 'Kept: nobody calls this person any more.' : `Kept: ${as}.`),
   });
 }

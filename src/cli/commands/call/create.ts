@@ -10,11 +10,11 @@ import { readJsonFile } from '../../../intake/json-file.ts';
 import type { AttemptReport } from '../../../ledger/reports/reports.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../../run/single-call.ts';
 import { type Cli, command, given, required } from '../../command-io.ts';
+import { readVariables } from '../../flags.ts';
 import { waitingCall } from '../../output/call-lines.ts';
 import { duration } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { factLines } from '../../terminal/table.ts';
-import { readVariables } from '../../variables.ts';
 
 /** `carillon call create`: one person is called now, at most once, whatever fails on the way. */
 type Flags = {

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import { quoteWord } from '../../../base/terminal-safe.ts';
 import type { ShownBudget } from '../../../control/campaigns/budget.ts';
+import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
 import {
   type CampaignItem,
   listCampaigns,
@@ -11,10 +11,9 @@ import { describeOrder } from '../../../control/order/order.ts';
 import { waitsOf } from '../../../control/people/waits.ts';
 import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
 import type { Order } from '../../../rules/order.ts';
-import { type Cli, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
+import { type Cli, type Command, command } from '../../command-io.ts';
 import { group } from '../../group.ts';
-import { eachPage, printItems } from '../../output/list.ts';
+import { forecastWords, limitWords } from '../../output/forecast-words.ts';
 import {
   answeredWords,
   count,
@@ -25,24 +24,35 @@ import {
   spentWords,
 } from '../../output/summary.ts';
 import { waitsLine } from '../../output/waits-words.ts';
-import { factLines, localTimes, tableLines, timeText } from '../../terminal/table.ts';
-import { firstCommand } from '../call/judge.ts';
+import { eachPage, onApp, printItems } from '../../reporting.ts';
+import { type Columns, factLines, localTimes, tableOf, timeText } from '../../terminal/table.ts';
+import { firstCommand } from '../call/call.ts';
 import { unknownWords } from '../run/words.ts';
 import { addCommand } from './add.ts';
-import { createCommand } from './create.ts';
-import { cloneCommand, deleteCommand, renameCommand } from './everyday.ts';
+import {
+  changePersonCommand,
+  cloneCommand,
+  createCommand,
+  deleteCommand,
+  removePersonCommand,
+  renameCommand,
+} from './everyday.ts';
 import { exportCommand } from './export.ts';
-import { forecastCommand } from './forecast.ts';
-import { cancelCommand, pauseCommand, refreshCommand, resumeCommand, startCommand } from './moves.ts';
-import { changePersonCommand, removePersonCommand } from './people.ts';
-import { retryCommand } from './retry.ts';
+import {
+  cancelCommand,
+  pauseCommand,
+  refreshCommand,
+  resumeCommand,
+  retryCommand,
+  startCommand,
+} from './moves.ts';
 
 /**
  * `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel
  * them.
  */
 export function campaignCommand(cli: Cli): Command {
-  return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+  return group('campaign', 'carillon campaign list', [
     createCommand(cli),
     startCommand(cli),
     listCommand(cli),
@@ -65,21 +75,21 @@ export function campaignCommand(cli: Cli): Command {
 }
 
 function listCommand(cli: Cli): Command {
-  return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
+  const made = command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
     .option('--calls', 'list the campaigns of single calls instead')
-    .option('--json', 'print one JSON document')
-    .action((options: { calls?: true; json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        const list = (page: object) =>
-          listCampaigns(ledger, { ...page, ...(options.calls ? { kind: 'calls' } : {}) });
-        if (options.json) return printItems(cli, list);
-        const lines: CampaignItem[] = [];
-        for await (const items of eachPage(list)) lines.push(...items);
-        if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
-        if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
-        for (const line of drawList(lines, cli.width())) cli.out(line);
-      }),
-    );
+    .option('--json', 'print one JSON document');
+  return made.action((options: { calls?: true; json?: true }) =>
+    cli.withLedger(async ({ ledger }) => {
+      const list = (page: object) =>
+        listCampaigns(ledger, { ...page, ...(options.calls && { kind: 'calls' }) });
+      if (options.json) return printItems(cli, list);
+      const lines: CampaignItem[] = [];
+      for await (const items of eachPage(list)) lines.push(...items);
+      if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
+      if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
+      for (const line of drawList(lines, cli.width())) cli.out(line);
+    }),
+  );
 }
 
 function showCommand(cli: Cli): Command {
@@ -102,6 +112,34 @@ function showCommand(cli: Cli): Command {
     );
 }
 
+/** When a campaign will end, also under another order. */
+function forecastCommand(cli: Cli): Command {
+  const made = command(
+    'forecast',
+    'Forecast when a campaign will end, how many calls it will still make, and what limits it.',
+    'carillon campaign forecast march\ncarillon campaign forecast march --with max_calls=40 --with window=09:00-21:00',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .option(
+      '--with <field=value>',
+      'forecast as if this field of the order had this value; may be given several times',
+      (value: string, before: string[] = []) => [...before, value],
+    );
+  return onApp(cli, made, {
+    find: (app, name: string, options: { with?: string[] }) =>
+      forecastCampaign(app, name, { with: options.with }),
+    tell(shown) {
+      const words = forecastWords(shown, Date.now());
+      const { p10, p50, p90 } = shown.ends_at;
+      const ends =
+        p10 && p50 && p90
+          ? [`Ends ${timeText(p50)}; probably (8 in 10) between ${timeText(p10)} and ${timeText(p90)}.`]
+          : [];
+      return [`${words[0]!.toUpperCase()}${words.slice(1)}.`, ...ends, `Limited by ${limitWords(shown)}.`];
+    },
+  });
+}
+
 /** A campaign of single calls never ends: while it may dial, its state says nothing. */
 function stateOf({ kind, state }: CampaignItem): string | null {
   return kind === 'calls' && state === 'running' ? null : state;
@@ -122,35 +160,20 @@ const driverWords = {
 function drawList(lines: readonly CampaignItem[], width: number): string[] {
   const services = new Set(lines.map((line) => line.service)).size;
   const some = (n: number) => (n === 0 ? null : n);
-  return tableLines(
-    [
-      'CAMPAIGN',
-      'STATE',
-      'DRIVEN BY',
-      'ROWS',
-      'DONE',
-      'WAITING',
-      'CALLING',
-      'PARKED',
-      'UNKNOWN',
-      'SERVICE',
-      'WHY',
-    ],
-    lines.map((line) => [
-      line.name,
-      stateOf(line) ?? 'open',
-      line.state === 'running' ? driverOf(line) : null,
-      line.balance.rows,
-      line.balance.done,
-      some(line.balance.waiting + line.balance.queued),
-      some(line.balance.calling),
-      some(line.balance.parked),
-      some(line.balance.unknown),
-      services > 1 ? line.service : null,
-      line.reason ?? line.standstill?.message ?? null,
-    ]),
-    width,
-  );
+  const columns: Columns<CampaignItem> = {
+    CAMPAIGN: ({ name }) => name,
+    STATE: (line) => stateOf(line) ?? 'open',
+    'DRIVEN BY': (line) => (line.state === 'running' ? driverOf(line) : null),
+    ROWS: ({ balance }) => balance.rows,
+    DONE: ({ balance }) => balance.done,
+    WAITING: ({ balance }) => some(balance.waiting + balance.queued),
+    CALLING: ({ balance }) => some(balance.calling),
+    PARKED: ({ balance }) => some(balance.parked),
+    UNKNOWN: ({ balance }) => some(balance.unknown),
+    SERVICE: ({ service }) => (services > 1 ? service : null),
+    WHY: ({ reason, standstill }) => reason ?? standstill?.message ?? null,
+  };
+  return tableOf(columns, lines, width);
 }
 
 /** Since when it makes no call and why, and what to do. */

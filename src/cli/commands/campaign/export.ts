@@ -93,9 +93,7 @@ function filterOf(campaign: Campaign, { attempts, state, outcome, since }: Flags
   throw new CarillonError(
     'usage-invalid',
     '--attempts cannot be combined with --state, --outcome or --since',
-    {
-      remedy: 'Leave these out; each row shows the state, outcome and times of its attempt.',
-    },
+    { remedy: 'Leave these out; each row shows the state, outcome and times of its attempt.' },
   );
 }
 

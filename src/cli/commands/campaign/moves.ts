@@ -1,19 +1,25 @@
-import type { Command } from 'commander';
 import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
 import { quoteWord } from '../../../base/terminal-safe.ts';
+import { beginBulk, type CountedBulk } from '../../../control/bulk/begin.ts';
 import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../../control/campaigns/refresh.ts';
 import { resumeAll } from '../../../control/campaigns/resume-all.ts';
+import { readOutcomes, retryCampaign } from '../../../control/campaigns/retry.ts';
 import { type ShownCampaign, showCampaign } from '../../../control/campaigns/show.ts';
 import { findDialers } from '../../../control/processes/dialers.ts';
+import { withoutKeys } from '../../../ledger-only.ts';
 import { limitReached } from '../../../run/finish.ts';
-import { type Cli, command } from '../../command-io.ts';
+import { outcomes as allOutcomes } from '../../../voice/outcomes.ts';
+import { someOf } from '../../closed-lists.ts';
+import { type Cli, type Command, command, required } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
-import { counted } from '../../output/summary.ts';
+import { counted, people } from '../../output/summary.ts';
+import { onLedger } from '../../reporting.ts';
+import { tellPassed } from '../bulk/act.ts';
 
-/** The commands that start, pause, resume and cancel a campaign. */
+/** The commands that start, pause, resume and cancel a campaign, and that try again. */
 export function pauseCommand(cli: Cli): Command {
   return command(
     'pause',
@@ -111,8 +117,8 @@ function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): C
         if (inRun) return;
         const left = leftOf(campaign);
         if (state === 'paused' && reason === limitReached && left > 0) {
-          const people = counted(left, 'person is', 'people are');
-          cli.note(`The run’s --limit no longer applies: ${people} left and will be called.`);
+          const whom = counted(left, 'person is', 'people are');
+          cli.note(`The run’s --limit no longer applies: ${whom} left and will be called.`);
         }
         const { alive, barred } = await findDialers(app.ledger);
         if (alive === 0)
@@ -136,26 +142,62 @@ async function resumeStopped(cli: Cli, app: App, { json, reason }: ResumeOptions
 }
 
 export function refreshCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'refresh',
     'Fetch again the records of ended calls that lack cost, transcript, recording or data.',
     'carillon campaign refresh march',
+  ).argument('<name>', 'the campaign’s name, or its id');
+  return onLedger(cli, made, {
+    async find({ ledger }, name: string) {
+      const done = await refreshCampaign(ledger, name);
+      if (done.scheduled > 0)
+        cli.note(
+          '`carillon up`, `carillon worker` or a run asks while the key has nothing else to do; run `carillon campaign export` again afterwards.',
+        );
+      return done;
+    },
+    tell: ({ campaign, scheduled }) =>
+      scheduled === 0
+        ? `The records of ${campaign} are complete.`
+        : `${campaign}: the records of ${counted(scheduled, 'call')} will be asked for again.`,
+  });
+}
+
+/** Tries people once more who are done with certain outcomes. */
+export function retryCommand(cli: Cli): Command {
+  return command(
+    'retry',
+    'Call people again whose calls ended with these outcomes: at least once more, even beyond the maximum of attempts.',
+    'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')
+    .addOption(someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes))
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
-    .action((name: string, options: { json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        const done = await refreshCampaign(ledger, name);
-        if (options.json) cli.json(done);
-        else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} are complete.`);
-        else
-          cli.out(
-            `${done.campaign}: the records of ${counted(done.scheduled, 'call')} will be asked for again.`,
-          );
-        if (done.scheduled > 0)
-          cli.note(
-            '`carillon up`, `carillon worker` or a run asks while the key has nothing else to do; run `carillon campaign export` again afterwards.',
-          );
+    .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
+      cli.withLedger(async (opened) => {
+        const { ledger, log } = opened;
+        const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
+        const { id, name: campaign } = await ledger.campaigns.get(name);
+        const filter = { campaign: id, outcome: outcomes.join(',') };
+        const { answer: counted } = await beginBulk(opened, { act: 'retry', filter, dry_run: true });
+        const { able, passed } = counted as CountedBulk;
+        const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
+        if (able > 0 && !options.yes && !(await agrees(cli, question)))
+          return cli.note('Nothing was changed.');
+        const service = { ...withoutKeys(opened, { note: cli.note }), log };
+        const { answer } = await retryCampaign(service, name, { outcomes });
+        if (options.json) return cli.json(answer);
+        cli.out(
+          answer.retried === 0
+            ? `Nobody of ${campaign} can be called again for these outcomes.`
+            : `${campaign}: ${people(answer.retried)} will be called again.`,
+        );
+        for (const line of tellPassed(passed)) cli.out(line);
+        if (answer.retried === 0 || answer.state === 'running') return;
+        cli.out(
+          `The campaign is ${answer.state}: continue it with \`carillon campaign resume ${quoteWord(campaign)}\`, or with \`carillon run\`.`,
+        );
       }),
     );
 }
@@ -175,15 +217,13 @@ export function cancelCommand(cli: Cli): Command {
         const { ledger } = opened;
         const before = await showCampaign(ledger, name);
         const left = leftOf(before);
-        const question = `Cancel ${before.name}? ${rows(left)} will not be called.`;
-        if (before.state !== 'canceled' && !options.yes && !(await agrees(cli, question))) {
-          cli.note('Nothing was changed.');
-          return;
-        }
+        const question = `Cancel ${before.name}? ${counted(left, 'row')} will not be called.`;
+        if (before.state !== 'canceled' && !options.yes && !(await agrees(cli, question)))
+          return cli.note('Nothing was changed.');
         const after = await cancelCampaign(opened, name, options.hangUp ? { hangUp: waitFor(cli) } : {});
         if (options.json) return cli.json(after);
         if (before.state === 'canceled') cli.out(`${after.name} was already canceled.`);
-        else cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);
+        else cli.out(`${after.name} is canceled: ${counted(left, 'row')} skipped.`);
         if (after.hang_ups) cli.out(tellHungUp(after.hang_ups));
         const { calling } = after.balance;
         if (calling > 0) {
@@ -197,8 +237,4 @@ export function cancelCommand(cli: Cli): Command {
 
 function leftOf({ balance }: ShownCampaign): number {
   return balance.waiting + balance.queued + balance.parked;
-}
-
-function rows(n: number): string {
-  return counted(n, 'row');
 }

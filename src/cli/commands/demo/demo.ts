@@ -9,16 +9,14 @@ import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
 import { readOrder } from '../../../control/order/order.ts';
 import { stopEmbedded } from '../../../embedded/embedded.ts';
-import { type Cli, type Command, command, createCli } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
-import { isFree, servePage } from '../../serve-page.ts';
+import { type Cli, type Command, createCli, topCommand } from '../../command-io.ts';
 import { runLive } from '../run/live.ts';
-import { readPort } from '../up.ts';
+import { isFree, readPort, servePage } from '../up.ts';
 import { stay } from './stay.ts';
 
 /** The demo: a whole campaign on a simulated service, without touching the user's own settings or data. */
 export function demoCommand(cli: Cli): Command {
-  return command('demo', summaries.demo.does, 'carillon demo\ncarillon demo --stay')
+  return topCommand('demo', 'carillon demo\ncarillon demo --stay')
     .option('--stay', 'serve the page with several simulated campaigns, until Ctrl-C')
     .option(
       '--port <n>',

@@ -10,6 +10,7 @@ import { checkOverride } from '../../../control/service/access.ts';
 import { checkService, keyLines, type Preflight, restLine } from '../../../control/service/preflight.ts';
 import { createDialPermit, driftLine } from '../../../dispatch/trust/dial-permit.ts';
 import { createSameKeys } from '../../../dispatch/trust/same-keys.ts';
+import type { PeopleList } from '../../../intake/list.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { LaneRow } from '../../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
@@ -17,7 +18,7 @@ import type { Standing } from '../../../ledger/reports/reports.ts';
 import { type Calendar, compileCalendar } from '../../../rules/calendar/calendar.ts';
 import type { KeyPace } from '../../../rules/forecast/forecast.ts';
 import type { Policy } from '../../../rules/policy/policy.ts';
-import { nothingToDial, type RowsRead, type RunList, readRows } from '../../../run/import.ts';
+import { nothingToDial, type RowsRead, readRows } from '../../../run/import.ts';
 import { checkRun, resuming } from '../../../run/prepare.ts';
 import { addressLines } from '../../../voice/address.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
@@ -26,7 +27,6 @@ import { loadService } from '../../../voice/load-service.ts';
 import { overrideFault } from '../../../voice/person-fields.ts';
 import type { Cli } from '../../command-io.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
-import { policyLines } from '../../output/policy-words.ts';
 import {
   beginSummary,
   readSummary,
@@ -36,8 +36,16 @@ import {
   summaryLines,
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
-import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
-import { busyLine, changedLine, describeRun, openingLine, passedLine, remarks } from './words.ts';
+import { checkFiles, modeOf, openFile, type RunOrder, summedUp } from './input.ts';
+import {
+  busyLine,
+  changedLine,
+  describeRun,
+  openingLine,
+  passedLine,
+  policyLines,
+  remarks,
+} from './words.ts';
 
 /** The rate of a key whose limit is not learned yet. */
 const firstRate = 1;
@@ -58,7 +66,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const read: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
   let calendar = () => compileCalendar(run.order.times, file?.policy ?? null, config.voice.queueMs);
   const work = async () => {
-    const list = await openList(cli, run, () => calendar(), signal);
+    const list = await openFile(cli, run, () => calendar(), signal);
     try {
       // Loaded here, so that a wrong file is reported sooner.
       const { withLedgerIfAny } = await import('../../ledger-address.ts');
@@ -112,7 +120,6 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   }
 }
 
-/** How the run would begin. */
 type Begin = {
   /** The campaign that it would resume. */
   existing: Campaign | null;
@@ -122,7 +129,6 @@ type Begin = {
   places: ReadonlyMap<string, number>;
   /** How many further numbers of its people are not called. */
   passed: number;
-  /** The keys as the ledger has them. */
   lanes: readonly LaneRow[];
 };
 
@@ -130,7 +136,7 @@ type Ahead = {
   run: RunOrder;
   existing: Campaign | null;
   ledger: Ledger | null;
-  opened: RunList;
+  opened: PeopleList;
   read: RowsRead;
   signal: AbortSignal;
 };

@@ -5,14 +5,12 @@ import { untilAborted } from '../../../base/deadline.ts';
 import { CarillonError } from '../../../base/errors.ts';
 import { checkTarget, targetAt } from '../../../export/target.ts';
 import type { ColumnMap } from '../../../intake/columns.ts';
-import { openCsv } from '../../../intake/csv.ts';
-import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
+import { formatOf } from '../../../intake/json-list.ts';
+import { openList, type PeopleList } from '../../../intake/list.ts';
 import { isAddress } from '../../../intake/remote/address.ts';
 import { openSource } from '../../../intake/source.ts';
-import { openWorkbook } from '../../../intake/xlsx/workbook.ts';
 import type { Calendar } from '../../../rules/calendar/calendar.ts';
 import type { Order } from '../../../rules/order.ts';
-import type { RunList } from '../../../run/import.ts';
 import type { Cli } from '../../command-io.ts';
 import type { Summary } from '../../output/summary.ts';
 
@@ -24,13 +22,11 @@ export type RunOrder = {
   isOwnName: boolean;
   /** The file for the results; - is standard output. */
   out: string;
-  /** The file for the rejected rows. */
   rejects: string;
   /** The file for the long form, if it is wanted. */
   attempts: string | null;
   order: Order;
   map: ColumnMap | undefined;
-  /** The sheet of a workbook. */
   sheet?: string | undefined;
   on402: 'wait' | 'exit';
   mostCalls: number | null;
@@ -69,7 +65,7 @@ function overwritten(path: string): CarillonError {
 }
 
 /** Repaired rejects are added to the list that they came from; under its own name a file is a list. */
-export function modeOf({ isOwnName }: RunOrder, list: RunList): 'repair' | 'whole' {
+export function modeOf({ isOwnName }: RunOrder, list: PeopleList): 'repair' | 'whole' {
   return list.isRejects && !isOwnName ? 'repair' : 'whole';
 }
 
@@ -77,12 +73,12 @@ export function modeOf({ isOwnName }: RunOrder, list: RunList): 'repair' | 'whol
  * Opens a run's list and reads its head, or all of standard input. Ctrl-C ends the wait. The calendar is asked for when
  * the first row is checked: by then the ledger has said which policy is in force.
  */
-export async function openList(
+export async function openFile(
   cli: Cli,
   run: RunOrder,
   calendar: () => Calendar | null,
   signal: AbortSignal,
-): Promise<RunList> {
+): Promise<PeopleList> {
   const openHere = async () => {
     const opened = await openSource(run.file === '-' ? { stream: cli.io.stdin } : { path: run.file });
     return { opened, format: await formatOf(run.file, opened) };
@@ -100,16 +96,9 @@ export async function openList(
     calendar,
     now: systemClock.now(),
   };
-  const opening = async (): Promise<RunList> => {
+  const opening = async () => {
     const { opened, format } = isAddress(run.file) ? await openElsewhere() : await openHere();
-    if (format === 'csv' || format === 'xlsx') {
-      const csv = await (format === 'csv' ? openCsv : openWorkbook)(opened, options);
-      return { ...csv, csv };
-    }
-    const columns: string[] = [];
-    const list = await openJson(opened, format, options);
-    const batches = gatherColumns(list.batches, columns);
-    return { ...list, columns, batches, isRejects: false, hint: null, csv: null };
+    return openList(opened, format, options);
   };
   const list = await untilAborted(opening(), signal);
   if (list && (modeOf(run, list) === 'repair' || !(await isList(run.file, run.rejects)))) return list;

@@ -13,12 +13,13 @@ import { checkOverride } from '../../../control/service/access.ts';
 import { checkKeys } from '../../../control/service/preflight.ts';
 import { formatOf } from '../../../export/results.ts';
 import { targetAt } from '../../../export/target.ts';
+import type { PeopleList } from '../../../intake/list.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import { compileCalendar } from '../../../rules/calendar/calendar.ts';
 import { drive, type Ending } from '../../../run/drive.ts';
 import { layDown, writeFiles } from '../../../run/finish.ts';
-import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../../run/import.ts';
+import { countPeople, importFile, type RowsRead, refuseEmpty } from '../../../run/import.ts';
 import type { RunLock } from '../../../run/lock.ts';
 import { checkRun, prepareCampaign } from '../../../run/prepare.ts';
 import { addressLines } from '../../../voice/address.ts';
@@ -26,19 +27,19 @@ import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
 import { createOutlook } from '../../output/outlook.ts';
-import { policyLines } from '../../output/policy-words.ts';
 import { createProgress } from '../../output/progress.ts';
 import {
   count,
   counted,
   optOutWarning,
+  people,
   readSummary,
   type Summary,
   summaryLines,
   summaryOf,
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
-import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
+import { checkFiles, modeOf, openFile, type RunOrder, summedUp } from './input.ts';
 import {
   changedLine,
   describeRun,
@@ -46,6 +47,7 @@ import {
   interruptedLines,
   openingLine,
   passedLine,
+  policyLines,
   remarks,
   resultsLine,
 } from './words.ts';
@@ -54,7 +56,6 @@ import {
 type Watched = { signal: AbortSignal; seen: { calling: number } };
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
-
 /** How long a run's last events may take to reach webhooks; events for failing addresses are left to the workers. */
 const settleMs = 5_000;
 
@@ -78,7 +79,7 @@ export async function runLive(
     const unread = () => readSummary(run.name, nothingRead, seconds());
     const { times } = run.order;
     let calendar = () => compileCalendar(times, null);
-    const list = await summedUp(cli, run, unread, () => openList(cli, run, () => calendar(), signal));
+    const list = await summedUp(cli, run, unread, () => openFile(cli, run, () => calendar(), signal));
     try {
       await cli.withApp(async (app) => {
         calendar = () => app.ledger.calendarOf(times);
@@ -98,7 +99,7 @@ async function prepareAndDial(
   cli: Cli,
   app: App,
   run: RunOrder,
-  list: RunList,
+  list: PeopleList,
   { signal, seen }: Watched,
 ): Promise<void> {
   const say = (line: string) => (run.json ? cli.note(line) : cli.out(line));
@@ -112,10 +113,10 @@ async function prepareAndDial(
   const { campaign, runLock, resumed, changed, waits, takenBack } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
-    const imported = await importList(ledger, campaign, list, modeOf(run, list), signal);
-    const { people, pending, done } = await countPeople(ledger, campaign, imported);
+    const imported = await importFile(ledger, campaign, list, modeOf(run, list), signal);
+    const { people: all, pending, done } = await countPeople(ledger, campaign, imported);
     const files = { file: run.file, rejects: targetAt(run.rejects, app.config) };
-    if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
+    if (all === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     const tell = run.quiet ? () => undefined : say;
     tell(openingLine(run, resumed, { changed, takenBack, pending, done }));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
@@ -278,9 +279,8 @@ async function confirm(
   // A run can be resumed and stopped, so a script may start one without --yes.
   const { stdin, stderr } = cli.io;
   if (run.yes || run.file === '-' || !stderr.isTTY || !stdin.isTTY) return true;
-  const people = counted(pending, 'person', 'people');
   const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
-  const whom = most < pending ? `${count(most)} of ${people}` : people;
+  const whom = most < pending ? `${count(most)} of ${people(pending)}` : people(pending);
   if (most === pending) {
     const told = await forecastCampaign(app, campaign.id);
     cli.note(`Forecast: ${forecastWords(told, app.clock.now())}.`);

@@ -11,9 +11,8 @@ import { parseMap } from '../../../intake/options.ts';
 import { isAddress, nameOfAddress, shownAddress } from '../../../intake/remote/address.ts';
 import { aFolder } from '../../../intake/source.ts';
 import { oneOf } from '../../closed-lists.ts';
-import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
-import { addOrderFlags, orderOf } from '../../order-flags.ts';
+import { besideRows, type Cli, type Command, required, topCommand } from '../../command-io.ts';
+import { addOrderFlags, orderOf } from '../../flags.ts';
 import { refuseOtherHome } from '../../sudo-home.ts';
 import type { RunOrder } from './input.ts';
 import { commandAgain } from './words.ts';
@@ -40,7 +39,7 @@ carillon run people.csv --agent agent_123 --dry-run
 carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --max-attempts 3 --retry no-answer=30m,busy=10m`;
 
 export function runCommand(cli: Cli): Command {
-  const run = command('run', summaries.run.does, example).argument(
+  const run = topCommand('run', example).argument(
     '<file>',
     'a CSV file with a header row, an .xlsx workbook, a .json array or .ndjson, its https:// or s3:// address, or - for standard input',
   );

@@ -3,6 +3,8 @@ import { describeOrder } from '../../../control/order/order.ts';
 import { isAddress, shownAddress } from '../../../intake/remote/address.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
+import { spanText } from '../../../rules/policy/caps.ts';
+import type { Policy } from '../../../rules/policy/policy.ts';
 import type { Ending } from '../../../run/drive.ts';
 import type { Written } from '../../../run/finish.ts';
 import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
@@ -192,4 +194,24 @@ export function commandAgain(argv: readonly string[]): string {
 function hidden(word: string): string {
   const shown = shownAddress(word);
   return isAddress(word) && word !== shown && /[?@]/.test(word) ? `${shown}?...` : word;
+}
+
+/** The contact rules in one line: they apply besides the order's own hours, which may say "every hour and day". */
+export function policyLines(policy: Policy | null): string[] {
+  if (!policy) return [];
+  const { hours, caps, gapSeconds, afterConversationSeconds, notOn } = policy;
+  const parts: (string | null)[] = [
+    hours.length > 0 ? `hours of ${hours.join(', ')}` : null,
+    ...caps.map(
+      ({ calls, perSeconds }) =>
+        `at most ${calls} ${calls === 1 ? 'call' : 'calls'} to a phone in ${spanText(perSeconds)}`,
+    ),
+    gapSeconds === null ? null : `${spanText(gapSeconds)} between calls`,
+    afterConversationSeconds === null ? null : `${spanText(afterConversationSeconds)} after a conversation`,
+    notOn.length > 0
+      ? `not on ${notOn.map((entry) => entry.replace('holidays:', 'holidays of ')).join(', ')}`
+      : null,
+  ];
+  const said = parts.filter((part) => part !== null);
+  return said.length > 0 ? [`Contact rules: ${said.join('; ')}.`] : [];
 }

@@ -2,42 +2,31 @@ import type { Command } from 'commander';
 import { maskPhone } from '../../../base/log.ts';
 import { listUnknown, type ShownUnknown } from '../../../control/unknowns/show.ts';
 import { type Cli, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
-import { eachPage, printItems, printLines } from '../../output/list.ts';
+import { listing } from '../../reporting.ts';
 import { factLines, timeText } from '../../terminal/table.ts';
 import { resolveCommand } from './resolve.ts';
 
 /** `carillon unknown`: lists attempts that may have called or whose call has no end, and lets a person settle them. */
 export function unknownCommand(cli: Cli): Command {
-  return group('unknown', summaries.unknown.does, 'carillon unknown list', [
-    listCommand(cli),
-    resolveCommand(cli),
-  ]);
+  return group('unknown', 'carillon unknown list', [listCommand(cli), resolveCommand(cli)]);
 }
 
 function listCommand(cli: Cli): Command {
-  return command(
+  const made = command(
     'list',
     'List the attempts that need a decision: what was sent, what came back, and why the outcome is unknown.',
     'carillon unknown list --campaign march',
-  )
-    .option('--campaign <name>', 'only those of this campaign')
-    .option('--json', 'print one JSON document')
-    .action((options: { campaign?: string; json?: true }) =>
-      cli.withLedger(async ({ ledger, config }) => {
-        const { campaign } = options;
-        const read = (page: object) => listUnknown(ledger, { ...page, campaign });
-        if (options.json) return printItems(cli, read);
-        let listed = 0;
-        for await (const items of eachPage(read)) {
-          listed += items.length;
-          await printLines(cli, items.flatMap(drawUnknown));
-        }
-        if (listed === 0) cli.out('There are no unknown attempts.');
-        if (!config.voice.baseUrl) cli.note('VOICE_BASE_URL is not set, so no calls can be listed.');
-      }),
-    );
+  ).option('--campaign <name>', 'only those of this campaign');
+  return listing(cli, made, {
+    read: ({ ledger }, page, { campaign }: { campaign?: string }) =>
+      listUnknown(ledger, { ...page, campaign }),
+    none() {
+      if (!cli.config().voice.baseUrl) cli.note('VOICE_BASE_URL is not set, so no calls can be listed.');
+      return 'There are no unknown attempts.';
+    },
+    draw: drawUnknown,
+  });
 }
 
 function drawUnknown(unknown: ShownUnknown): string[] {

@@ -4,7 +4,7 @@ import { type OnUnknown, onUnknowns, type StopAt } from '../../../rules/order.ts
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
 import { text } from '../../requests/input.ts';
-import { flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { field, numeral, readNumber, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 
 /** The terms that stop a campaign, or the calls to a person, and when a campaign that is done continues. */
@@ -12,147 +12,107 @@ const leastSeconds = 10;
 const mostSeconds = 3_600;
 
 export const brakes = {
-  first: term({
-    fields: {
-      first: numeral().register(flags, {
-        flag: '--first <n>',
-        help: 'call this many people, then pause until the campaign is resumed (default: call everyone)',
-        form: {
-          label: 'Pause after the first people',
-          help: 'It calls this many, then waits for you to resume it.',
-        },
-      }),
+  first: field('first', numeral(), {
+    flag: '--first <n>',
+    help: 'call this many people, then pause until the campaign is resumed (default: call everyone)',
+    form: {
+      label: 'Pause after the first people',
+      help: 'It calls this many, then waits for you to resume it.',
     },
-    read: ({ first }) => readNumber('number of people to call first', first, 10_000),
-    answer: { first: z.int().nullable() },
-    show: (first) => ({ first }),
+    read: (first) => readNumber('number of people to call first', first, 10_000),
+    answer: z.int().nullable(),
     tell: (first) =>
       first === null ? null : `the first ${first === 1 ? 'person' : `${first} people`}, then a pause`,
   }),
 
-  stopAt: term({
-    fields: {
-      stop_at: text(40).register(flags, {
-        flag: '--stop-at <share>',
-        help: 'pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never)',
-        form: {
-          label: 'Pause when calls fail',
-          help: '50%/2m means half of the calls of the last 2 minutes.',
-        },
-      }),
+  stopAt: field('stop_at', text(40), {
+    flag: '--stop-at <share>',
+    help: 'pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never)',
+    form: {
+      label: 'Pause when calls fail',
+      help: '50%/2m means half of the calls of the last 2 minutes.',
     },
-    read: ({ stop_at }) => readStopAt(stop_at),
-    answer: { stop_at: z.string().nullable() },
-    show: (stopAt) => ({ stop_at: stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}` }),
+    read: (stop_at) => readStopAt(stop_at),
+    answer: z.string().nullable(),
+    show: (stopAt) => stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}`,
     tell: (stopAt) =>
       stopAt && `a pause when ${stopAt.percent}% of the calls in ${shortSpan(stopAt.seconds)} failed`,
   }),
 
-  maxCost: term({
-    fields: {
-      max_cost: numeral().register(flags, {
-        flag: '--max-cost <n>',
-        help: 'make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit)',
-        form: {
-          label: 'Most that its calls may cost',
-          help: 'In the service’s currency. Each call in progress counts as the dearest so far.',
-        },
-      }),
+  maxCost: field('max_cost', numeral(), {
+    flag: '--max-cost <n>',
+    help: 'make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit)',
+    form: {
+      label: 'Most that its calls may cost',
+      help: 'In the service’s currency. Each call in progress counts as the dearest so far.',
     },
-    read: ({ max_cost }) => readMaxCost(max_cost),
-    answer: { max_cost: z.number().nullable() },
-    show: (maxCost) => ({ max_cost: maxCost }),
+    read: (max_cost) => readMaxCost(max_cost),
+    answer: z.number().nullable(),
     tell: (maxCost) => (maxCost === null ? null : `calls for ${maxCost} at most`),
   }),
 
-  optOut: term({
-    fields: {
-      opt_out: text(500).register(flags, {
-        flag: '--opt-out <path=value>',
-        help: 'suppress people whose call’s record says this, such as structured_data.opt_out=true',
-        form: {
-          label: 'Opt-out',
-          help: 'The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.',
-        },
-      }),
+  optOut: field('opt_out', text(500), {
+    flag: '--opt-out <path=value>',
+    help: 'suppress people whose call’s record says this, such as structured_data.opt_out=true',
+    form: {
+      label: 'Opt-out',
+      help: 'The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.',
     },
-    read: ({ opt_out }) => readOptOut(opt_out),
-    answer: { opt_out: z.string().nullable() },
-    show: (optOut) => ({ opt_out: optOut === null ? null : `${optOut.path}=${optOut.value}` }),
+    read: (opt_out) => readOptOut(opt_out),
+    answer: z.string().nullable(),
+    show: (optOut) => (optOut === null ? null : `${optOut.path}=${optOut.value}`),
     tell: (optOut) => (optOut === null ? null : `no more calls after ${optOut.path}=${optOut.value}`),
   }),
 
-  callbackAt: term({
-    fields: {
-      callback_at: text(200).register(flags, {
-        flag: '--callback-at <path>',
-        help: 'call people back at the time that their call’s record says here, such as structured_data.callback_at',
-        form: {
-          label: 'Callback',
-          help: 'The value in a call’s record that says when a person wants to be called back, such as structured_data.callback_at.',
-        },
-      }),
+  callbackAt: field('callback_at', text(200), {
+    flag: '--callback-at <path>',
+    help: 'call people back at the time that their call’s record says here, such as structured_data.callback_at',
+    form: {
+      label: 'Callback',
+      help: 'The value in a call’s record that says when a person wants to be called back, such as structured_data.callback_at.',
     },
-    read: ({ callback_at }) => readCallbackPath(callback_at),
-    answer: { callback_at: z.string().nullable() },
-    show: (callbackAt) => ({ callback_at: callbackAt }),
+    read: (callback_at) => readCallbackPath(callback_at),
+    answer: z.string().nullable(),
     tell: (callbackAt) => callbackAt && `a call back at the time in ${callbackAt}`,
   }),
 
-  onUnknown: term({
-    fields: {
-      on_unknown: text(20)
-        .meta({ enum: [...onUnknowns] })
-        .register(flags, {
-          flag: '--on-unknown <what>',
-          help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
-          values: onUnknowns,
-          form: {
-            label: 'When nobody can tell whether a call was made',
-            choices: {
-              hold: 'Hold it for a person',
-              redial: 'Call again once (may call twice)',
-            } satisfies Record<OnUnknown, string>,
-          },
-        }),
+  onUnknown: field('on_unknown', text(20).meta({ enum: [...onUnknowns] }), {
+    flag: '--on-unknown <what>',
+    help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
+    values: onUnknowns,
+    form: {
+      label: 'When nobody can tell whether a call was made',
+      choices: {
+        hold: 'Hold it for a person',
+        redial: 'Call again once (may call twice)',
+      } satisfies Record<OnUnknown, string>,
     },
-    read: ({ on_unknown }) => readOnUnknown(on_unknown),
-    answer: { on_unknown: z.enum(onUnknowns) },
-    show: (onUnknown) => ({ on_unknown: onUnknown }),
+    read: (on_unknown) => readOnUnknown(on_unknown),
+    answer: z.enum(onUnknowns),
     tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
   }),
 
-  evergreen: term({
-    fields: {
-      evergreen: z.boolean().register(flags, {
-        flag: '--evergreen',
-        help: 'when the campaign is done, continue by itself as soon as people are added (default: wait to be started)',
-        form: {
-          label: 'Continue by itself when people are added later',
-          help: 'Otherwise a campaign that is done waits to be started.',
-        },
-      }),
+  evergreen: field('evergreen', z.boolean(), {
+    flag: '--evergreen',
+    help: 'when the campaign is done, continue by itself as soon as people are added (default: wait to be started)',
+    form: {
+      label: 'Continue by itself when people are added later',
+      help: 'Otherwise a campaign that is done waits to be started.',
     },
-    read: ({ evergreen }) => evergreen ?? false,
-    answer: { evergreen: z.boolean() },
-    show: (evergreen) => ({ evergreen }),
+    read: (evergreen) => evergreen ?? false,
+    answer: z.boolean(),
     tell: (evergreen) => (evergreen ? 'people added later are called too' : null),
   }),
 
-  hangUp: term({
-    fields: {
-      hang_up: z.boolean().register(flags, {
-        flag: '--hang-up',
-        help: 'a suppression ends a call in progress too (default: it is followed to its end)',
-        form: {
-          label: 'A suppression ends a call in progress too',
-          help: 'Otherwise the call is followed to its end.',
-        },
-      }),
+  hangUp: field('hang_up', z.boolean(), {
+    flag: '--hang-up',
+    help: 'a suppression ends a call in progress too (default: it is followed to its end)',
+    form: {
+      label: 'A suppression ends a call in progress too',
+      help: 'Otherwise the call is followed to its end.',
     },
-    read: ({ hang_up }) => hang_up ?? false,
-    answer: { hang_up: z.boolean() },
-    show: (hangUp) => ({ hang_up: hangUp }),
+    read: (hang_up) => hang_up ?? false,
+    answer: z.boolean(),
     tell: (hangUp) => (hangUp ? 'a suppression hangs up' : null),
   }),
 };

@@ -10,7 +10,7 @@ import {
 import { readPhone } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
-import { flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { field, flags, numeral, readNumber, term, wrong } from '../term.ts';
 
 /** The numbers that a campaign calls from, which of them calls a person, and how much each may call. */
 /** Caller numbers to show; if there are more, the first three are shown. */
@@ -56,60 +56,42 @@ export const callerNumbers = {
     },
   }),
 
-  caller: term({
-    fields: {
-      caller: text(20)
-        .meta({ enum: [...callerChoices] })
-        .register(flags, {
-          flag: '--caller <how>',
-          help: 'which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate)',
-          values: callerChoices,
-          form: {
-            label: 'Which number calls',
-            choices: {
-              rotate: 'They take turns',
-              local: 'From near the person',
-              sticky: 'The one the person knows',
-            } satisfies Record<CallerChoice, string>,
-          },
-        }),
+  caller: field('caller', text(20).meta({ enum: [...callerChoices] }), {
+    flag: '--caller <how>',
+    help: 'which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate)',
+    values: callerChoices,
+    form: {
+      label: 'Which number calls',
+      choices: {
+        rotate: 'They take turns',
+        local: 'From near the person',
+        sticky: 'The one the person knows',
+      } satisfies Record<CallerChoice, string>,
     },
-    read: ({ caller }) => readChoice(caller),
-    answer: { caller: z.enum(callerChoices) },
-    show: (caller) => ({ caller }),
+    read: (caller) => readChoice(caller),
+    answer: z.enum(callerChoices),
     tell(caller) {
       if (caller === 'rotate') return null;
       return caller === 'local' ? 'a number from near the person' : 'the number that the person knows';
     },
   }),
 
-  perNumberCalls: term({
-    fields: {
-      per_number_calls: numeral().register(flags, {
-        flag: '--per-number-calls <n>',
-        help: 'calls at once from each caller number, over all campaigns (default: no limit)',
-        form: { label: 'Calls at once per number' },
-      }),
-    },
-    read: ({ per_number_calls }) =>
-      readNumber('maximum of calls at once per number', per_number_calls, 100_000),
-    answer: { per_number_calls: z.int().nullable() },
-    show: (perNumberCalls) => ({ per_number_calls: perNumberCalls }),
+  perNumberCalls: field('per_number_calls', numeral(), {
+    flag: '--per-number-calls <n>',
+    help: 'calls at once from each caller number, over all campaigns (default: no limit)',
+    form: { label: 'Calls at once per number' },
+    read: (per_number_calls) => readNumber('maximum of calls at once per number', per_number_calls, 100_000),
+    answer: z.int().nullable(),
     tell: (most) => (most === null ? null : `at most ${most} at once from each number`),
   }),
 
-  perNumberDay: term({
-    fields: {
-      per_number_day: numeral().register(flags, {
-        flag: '--per-number-day <n>',
-        help: 'calls in 24 hours from each caller number, over all campaigns (default: no limit)',
-        form: { label: 'Calls in 24 hours per number', help: 'Over all campaigns.' },
-      }),
-    },
-    read: ({ per_number_day }) =>
+  perNumberDay: field('per_number_day', numeral(), {
+    flag: '--per-number-day <n>',
+    help: 'calls in 24 hours from each caller number, over all campaigns (default: no limit)',
+    form: { label: 'Calls in 24 hours per number', help: 'Over all campaigns.' },
+    read: (per_number_day) =>
       readNumber('maximum of calls in 24 hours per number', per_number_day, 1_000_000),
-    answer: { per_number_day: z.int().nullable() },
-    show: (perNumberDay) => ({ per_number_day: perNumberDay }),
+    answer: z.int().nullable(),
     tell: (most) => (most === null ? null : `at most ${most} in 24 hours from each number`),
   }),
 };

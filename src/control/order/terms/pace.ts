@@ -1,54 +1,40 @@
 import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
-import { flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { field, numeral, readNumber, wrong } from '../term.ts';
 
 /** How fast a campaign is dialled, relative to others, and how late its results may be. */
 const unitsOfDelay: Record<string, number> = { s: 1, m: 60 };
 
 export const pace = {
-  maxCalls: term({
-    fields: {
-      max_calls: numeral().register(flags, {
-        flag: '--max-calls <n>',
-        help: 'calls at once for this campaign (default: no limit)',
-        form: { label: 'Calls at once', help: 'For this campaign. The service’s own limit also applies.' },
-      }),
-    },
-    read: ({ max_calls }) => readNumber('maximum of calls at once', max_calls, 1_000_000),
-    answer: { max_calls: z.int().nullable() },
-    show: (maxCalls) => ({ max_calls: maxCalls }),
+  maxCalls: field('max_calls', numeral(), {
+    flag: '--max-calls <n>',
+    help: 'calls at once for this campaign (default: no limit)',
+    form: { label: 'Calls at once', help: 'For this campaign. The service’s own limit also applies.' },
+    read: (max_calls) => readNumber('maximum of calls at once', max_calls, 1_000_000),
+    answer: z.int().nullable(),
     tell(maxCalls) {
       if (maxCalls === null) return null;
       return maxCalls === 1 ? 'one call at a time' : `at most ${maxCalls} calls at once`;
     },
   }),
 
-  weight: term({
-    fields: {
-      weight: numeral().register(flags, {
-        flag: '--weight <n>',
-        help: 'share of the key relative to other campaigns, 1-100 (default: 1)',
-        form: { label: 'Weight', help: 'Its share of the key relative to other campaigns, 1 to 100.' },
-      }),
-    },
-    read: ({ weight }) => readNumber('weight', weight, 100) ?? 1,
-    answer: { weight: z.int() },
-    show: (weight) => ({ weight }),
+  weight: field('weight', numeral(), {
+    flag: '--weight <n>',
+    help: 'share of the key relative to other campaigns, 1-100 (default: 1)',
+    form: { label: 'Weight', help: 'Its share of the key relative to other campaigns, 1 to 100.' },
+    read: (weight) => readNumber('weight', weight, 100) ?? 1,
+    answer: z.int(),
     tell: (weight) => (weight === 1 ? null : `weight ${weight} on its keys`),
   }),
 
-  resultDelay: term({
-    fields: {
-      result_delay: text(20).register(flags, {
-        flag: '--result-delay <time>',
-        help: 'accept results this much later to save a status request (default: 3s)',
-        form: { label: 'Result delay', help: 'How much later a result may arrive to save a request.' },
-      }),
-    },
-    read: ({ result_delay }) => readDelay(result_delay),
-    answer: { result_delay: z.string().nullable() },
-    show: (resultDelay) => ({ result_delay: resultDelay === null ? null : `${resultDelay}s` }),
+  resultDelay: field('result_delay', text(20), {
+    flag: '--result-delay <time>',
+    help: 'accept results this much later to save a status request (default: 3s)',
+    form: { label: 'Result delay', help: 'How much later a result may arrive to save a request.' },
+    read: (result_delay) => readDelay(result_delay),
+    answer: z.string().nullable(),
+    show: (resultDelay) => (resultDelay === null ? null : `${resultDelay}s`),
     tell: (resultDelay) =>
       resultDelay === null ? null : `results up to ${resultDelay} s later to save requests`,
   }),

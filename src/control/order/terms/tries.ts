@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
 import { text } from '../../requests/input.ts';
-import { flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { field, numeral, readNumber, wrong } from '../term.ts';
 import {
   nextNumberText,
   nextNumberWords,
@@ -14,20 +14,15 @@ import {
 
 /** How often a person is tried, and after which outcomes. */
 export const tries = {
-  maxAttempts: term({
-    fields: {
-      max_attempts: numeral().register(flags, {
-        flag: '--max-attempts <n>',
-        help: 'attempts per person (default: 1)',
-        form: {
-          label: 'Attempts per person',
-          help: 'With 1, nobody is called again. A higher number also retries people whose calls have ended.',
-        },
-      }),
+  maxAttempts: field('max_attempts', numeral(), {
+    flag: '--max-attempts <n>',
+    help: 'attempts per person (default: 1)',
+    form: {
+      label: 'Attempts per person',
+      help: 'With 1, nobody is called again. A higher number also retries people whose calls have ended.',
     },
-    read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
-    answer: { max_attempts: z.int() },
-    show: (maxAttempts) => ({ max_attempts: maxAttempts }),
+    read: (max_attempts) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
+    answer: z.int(),
     tell(maxAttempts, { retry, nextNumber = {} }) {
       const rules = retryWords(retry);
       if (maxAttempts === 1 || rules.length + Object.keys(nextNumber).length === 0)
@@ -36,81 +31,61 @@ export const tries = {
     },
   }),
 
-  retry: term({
-    fields: {
-      retry: z.union([text(2_000), z.record(z.string(), text(1_000))]).register(flags, {
-        flag: '--retry <rules>',
-        help: 'when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never)',
-        form: {
-          kind: 'retry',
-          label: 'After which outcomes',
-          help: 'Such as no-answer=30m/2h/1d, busy=10m.',
-        },
-      }),
+  retry: field('retry', z.union([text(2_000), z.record(z.string(), text(1_000))]), {
+    flag: '--retry <rules>',
+    help: 'when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never)',
+    form: {
+      kind: 'retry',
+      label: 'After which outcomes',
+      help: 'Such as no-answer=30m/2h/1d, busy=10m.',
     },
-    read: ({ retry }) => readRetry(retry),
-    answer: { retry: z.record(z.string(), z.string()) },
-    show: (retry) => ({ retry: retryText(retry) }),
+    read: (retry) => readRetry(retry),
+    answer: z.record(z.string(), z.string()),
+    show: (retry) => retryText(retry),
   }),
 
-  nextNumber: term({
-    fields: {
-      next_number: z.union([text(500), z.record(z.string(), text(100))]).register(flags, {
-        flag: '--next-number <rules>',
-        help: 'when to try a person’s next phone number, such as no-answer=now,busy=30m (default: at the next attempt)',
-        form: {
-          label: 'When to try a person’s next number',
-          help: 'For people with several: after a call that reached nobody, such as no-answer=now,busy=30m. Each call counts as an attempt.',
-        },
-      }),
+  nextNumber: field('next_number', z.union([text(500), z.record(z.string(), text(100))]), {
+    flag: '--next-number <rules>',
+    help: 'when to try a person’s next phone number, such as no-answer=now,busy=30m (default: at the next attempt)',
+    form: {
+      label: 'When to try a person’s next number',
+      help: 'For people with several: after a call that reached nobody, such as no-answer=now,busy=30m. Each call counts as an attempt.',
     },
-    read: ({ next_number }) => readNextNumber(next_number),
-    answer: { next_number: z.record(z.string(), z.string()) },
-    show: (nextNumber) => ({ next_number: nextNumberText(nextNumber) }),
+    read: (next_number) => readNextNumber(next_number),
+    answer: z.record(z.string(), z.string()),
+    show: (nextNumber) => nextNumberText(nextNumber),
     tell(nextNumber) {
       const rules = nextNumberWords(nextNumber);
       return rules.length === 0 ? null : `a person’s next number: ${rules.join(', ')}`;
     },
   }),
 
-  retryWhen: term({
-    fields: {
-      retry_when: text(20)
-        .meta({ enum: [...retryTimes] })
-        .register(flags, {
-          flag: '--retry-when <when>',
-          help: 'same, or spread: try again in another part of the person’s day (default: same)',
-          values: retryTimes,
-          form: {
-            label: 'When to try again',
-            choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
-              RetryWhen,
-              string
-            >,
-          },
-        }),
+  retryWhen: field('retry_when', text(20).meta({ enum: [...retryTimes] }), {
+    flag: '--retry-when <when>',
+    help: 'same, or spread: try again in another part of the person’s day (default: same)',
+    values: retryTimes,
+    form: {
+      label: 'When to try again',
+      choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
+        RetryWhen,
+        string
+      >,
     },
-    read: ({ retry_when }) => readWhen(retry_when),
-    answer: { retry_when: z.enum(retryTimes) },
-    show: (retryWhen) => ({ retry_when: retryWhen }),
+    read: (retry_when) => readWhen(retry_when),
+    answer: z.enum(retryTimes),
     tell: (retryWhen, order) =>
       retryWhen === 'spread' && retries(order) ? 'tried again in another part of the day' : null,
   }),
 
-  retryFirst: term({
-    fields: {
-      retry_first: z.boolean().register(flags, {
-        flag: '--retry-first',
-        help: 'call people who are due again before those who were never called (default: they take turns)',
-        form: {
-          label: 'People who are due again go first',
-          help: 'Otherwise they take turns with people who were never called.',
-        },
-      }),
+  retryFirst: field('retry_first', z.boolean(), {
+    flag: '--retry-first',
+    help: 'call people who are due again before those who were never called (default: they take turns)',
+    form: {
+      label: 'People who are due again go first',
+      help: 'Otherwise they take turns with people who were never called.',
     },
-    read: ({ retry_first }) => retry_first ?? false,
-    answer: { retry_first: z.boolean() },
-    show: (retryFirst) => ({ retry_first: retryFirst }),
+    read: (retry_first) => retry_first ?? false,
+    answer: z.boolean(),
     tell: (retryFirst, order) => (retryFirst && retries(order) ? 'retries first' : null),
   }),
 };

@@ -14,25 +14,20 @@ import {
 } from '../../../rules/time/window.ts';
 import { isZone } from '../../../rules/time/zone-clock.ts';
 import { text } from '../../requests/input.ts';
-import { flags, term, wrong } from '../term.ts';
+import { field, flags, term, wrong } from '../term.ts';
 
 /** The hours and dates on which people are called, and the time zone. */
 export const when = {
-  timezone: term({
-    fields: {
-      timezone: text(100).register(flags, {
-        flag: '--timezone <zone>',
-        help: 'time zone of rows without one (default: the zones of each number’s prefix)',
-        form: {
-          kind: 'zone',
-          label: 'Time zone of rows without one',
-          help: 'Where a number’s prefix has several zones, the hours must be open in all of them.',
-        },
-      }),
+  timezone: field('timezone', text(100), {
+    flag: '--timezone <zone>',
+    help: 'time zone of rows without one (default: the zones of each number’s prefix)',
+    form: {
+      kind: 'zone',
+      label: 'Time zone of rows without one',
+      help: 'Where a number’s prefix has several zones, the hours must be open in all of them.',
     },
-    read: ({ timezone }) => readZone(timezone),
-    answer: { timezone: z.string().nullable() },
-    show: (timezone) => ({ timezone }),
+    read: (timezone) => readZone(timezone),
+    answer: z.string().nullable(),
   }),
 
   times: term({

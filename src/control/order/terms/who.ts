@@ -4,7 +4,7 @@ import type { AgentShare } from '../../../rules/order.ts';
 import { countryOf } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
-import { flags, readNumber, term, wrong } from '../term.ts';
+import { field, readNumber, wrong } from '../term.ts';
 import { callerNumbers } from './caller-numbers.ts';
 
 /** The agent that speaks, its settings, the numbers it calls from, and how people's numbers are read. */
@@ -14,18 +14,14 @@ const mostShare = 10_000;
 const longestOverride = 65_536;
 
 export const who = {
-  agents: term({
-    fields: {
-      agent: z.union([text(220), z.array(text(220)).max(mostAgents)]).register(flags, {
-        flag: '--agent <id>',
-        help: 'the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30',
-        many: true,
-        form: { kind: 'agents', label: 'Agent', help: 'Several share the people: a=70, b=30.' },
-      }),
-    },
-    read: ({ agent = [] }) => readAgents(typeof agent === 'string' ? [agent] : agent),
-    answer: { agent: z.union([z.string(), z.array(z.string())]) },
-    show: (agents) => ({ agent: showAgents(agents) }),
+  agents: field('agent', z.union([text(220), z.array(text(220)).max(mostAgents)]), {
+    flag: '--agent <id>',
+    help: 'the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30',
+    many: true,
+    form: { kind: 'agents', label: 'Agent', help: 'Several share the people: a=70, b=30.' },
+    read: (agent = []) => readAgents(typeof agent === 'string' ? [agent] : agent),
+    answer: z.union([z.string(), z.array(z.string())]),
+    show: (agents) => showAgents(agents),
     tell(agents) {
       const all = agents.reduce((sum, { share }) => sum + share, 0);
       const parts = agents.map(({ id, share }) => `${id} ${Math.round((share * 1_000) / all) / 10} %`);
@@ -35,35 +31,25 @@ export const who = {
 
   ...callerNumbers,
 
-  override: term({
-    fields: {
-      override: z.record(z.string(), z.unknown()).register(flags, {
-        flag: '--override <file>',
-        help: 'a JSON file of the agent’s settings that each call overrides',
-        file: 'json',
-        form: {
-          label: 'Override, as JSON',
-          help: 'The settings of the agent that each call overrides, such as {"language": "en"}. Variables come from the columns of the list.',
-        },
-      }),
+  override: field('override', z.record(z.string(), z.unknown()), {
+    flag: '--override <file>',
+    help: 'a JSON file of the agent’s settings that each call overrides',
+    file: 'json',
+    form: {
+      label: 'Override, as JSON',
+      help: 'The settings of the agent that each call overrides, such as {"language": "en"}. Variables come from the columns of the list.',
     },
-    read: ({ override }) => readOverride(override),
-    answer: { override: z.record(z.string(), z.unknown()).nullable() },
-    show: (override) => ({ override }),
+    read: (override) => readOverride(override),
+    answer: z.record(z.string(), z.unknown()).nullable(),
     tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
   }),
 
-  country: term({
-    fields: {
-      country: text(100).register(flags, {
-        flag: '--country <code>',
-        help: 'country of numbers in national form, such as US (default: such numbers are rejected)',
-        form: { kind: 'country', label: 'Country of national numbers', help: 'Two letters, such as US.' },
-      }),
-    },
-    read: ({ country }) => readCountry(country),
-    answer: { country: z.string().nullable() },
-    show: (country) => ({ country }),
+  country: field('country', text(100), {
+    flag: '--country <code>',
+    help: 'country of numbers in national form, such as US (default: such numbers are rejected)',
+    form: { kind: 'country', label: 'Country of national numbers', help: 'Two letters, such as US.' },
+    read: (country) => readCountry(country),
+    answer: z.string().nullable(),
     tell: (country) => (country ? `numbers in national form are of ${country}` : null),
   }),
 };

@@ -1,36 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Config, loadConfig, readEnvironment } from '../../../base/config/config.ts';
-import type { Log } from '../../../base/log.ts';
-import { checkAlerts, checkHeartbeat } from '../../../control/doctor/alerts.ts';
-import { checkErasures } from '../../../control/doctor/erasures.ts';
-import { type Check, createCheck, type Finding, type Say } from '../../../control/doctor/findings.ts';
-import { checkKeys } from '../../../control/doctor/keys.ts';
-import {
-  checkApi,
-  checkHome,
-  checkNode,
-  checkProfile,
-  checkService,
-  checkSpool,
-} from '../../../control/doctor/machine.ts';
-import { checkMaxCost, checkPolicy } from '../../../control/doctor/rules.ts';
-import { type LedgerView, lookAtLedger, lookAtQueue } from '../../../control/doctor/stores.ts';
-import { checkWebhooks } from '../../../control/doctor/webhooks.ts';
-import { checkWorkers } from '../../../control/doctor/workers.ts';
-import { createEngine, type Engine } from '../../../engine/engine.ts';
-import { settingsOf } from '../../../voice/load-service.ts';
-import { type Cli, command } from '../../command-io.ts';
-import { summaries } from '../../command-summaries.ts';
-import { withLedgerUrl } from '../../ledger-address.ts';
-import { checkOtherHome } from '../../sudo-home.ts';
+import { type Config, loadConfig, readEnvironment } from '../../base/config/config.ts';
+import type { Log } from '../../base/log.ts';
+import { checkAll } from '../../control/doctor/examine.ts';
+import { type Check, createCheck, type Finding, type Say } from '../../control/doctor/findings.ts';
+import { checkNode } from '../../control/doctor/machine.ts';
+import { type LedgerView, lookAtLedger, lookAtQueue } from '../../control/doctor/stores.ts';
+import { createEngine, type Engine } from '../../engine/engine.ts';
+import { settingsOf } from '../../voice/load-service.ts';
+import { type Cli, topCommand } from '../command-io.ts';
+import { withLedgerUrl } from '../ledger-address.ts';
+import { checkOtherHome } from '../sudo-home.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
-  return command(
+  return topCommand(
     'doctor',
-    summaries.doctor.does,
     'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
   )
     .option('--json', 'print one JSON document')
@@ -53,28 +39,12 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   await check('node', checkNode);
   const config = await check('settings', (say) => checkSettings(cli, say));
   if (!config) return;
-  const profile = await check('profile', (say) => checkProfile(config, say));
-  await check('home', (say) => {
-    checkHome(config, say);
-    checkOtherHome(cli, say);
-  });
-  await check('spool', (say) => checkSpool(config, say));
-  await check('api', (say) => checkApi(config, say));
-  const asks = await check('service', (say) => checkService(config, say));
-  // Silent: the findings say what is wrong.
   const log = cli.log('silent');
-  await withCheckedLedger(check, config, log, async (ledger) => {
-    await checkPolicy(check, config, ledger);
-    await checkMaxCost(check, config, ledger);
-    await checkWebhooks(check, config, ledger);
-    await checkAlerts(check, config, ledger);
-    await checkHeartbeat(check, config, ledger);
-    await checkErasures(check, config, ledger);
-    await checkWorkers(check, config, ledger);
-    await withEngine(check, config, log, ledger, async (engine) => {
-      if (asks && profile)
-        await checkKeys(check, { config, described: profile.description, log, ledger, engine });
-    });
+  await checkAll(check, {
+    config,
+    home: (say) => checkOtherHome(cli, say),
+    withLedger: (next) => withCheckedLedger(check, config, log, next),
+    withEngine: (ledger, next) => withEngine(check, config, log, ledger, next),
   });
 }
 
