@@ -134,7 +134,8 @@ function Learned({ row, order }: { row: Told; order: Order | undefined }) {
   const asked = isOptOut(data);
   return (
     <span
-      className="block max-w-[28rem] truncate xl:max-w-[34rem] text-quiet max-sm:max-w-56"
+      // What the other columns leave of the screen.
+      className="block max-w-[clamp(12rem,calc(100vw-61rem),40rem)] truncate text-quiet max-sm:max-w-56"
       title={learnedText(data)}
     >
       {asked && (

@@ -194,6 +194,7 @@ export function CampaignPage() {
   const ahead = useLive('GET /api/campaigns/{id}/forecast', place, { everyMs: 30_000, enabled: waits }).data;
   if (!campaign) return <Page title="Campaign" up={above} of={answer} />;
   const isOver = hasEnded(campaign);
+  const isRunning = campaign.state === 'running';
   const halted = haltedWords(campaign);
   return (
     <Page
@@ -205,7 +206,8 @@ export function CampaignPage() {
           <span className={classes('truncate text-xs text-quiet', waits ? 'max-lg:hidden' : 'max-xl:hidden')}>
             {(waits && nextCallText(ahead, campaign.balance.attempts)) || (
               <>
-                {isOver ? 'ended' : 'made'} <Time at={isOver ? campaign.since : campaign.created_at} />
+                {isOver ? 'ended' : isRunning ? 'running since' : 'made'}{' '}
+                <Time at={isOver || isRunning ? campaign.since : campaign.created_at} />
               </>
             )}
           </span>

@@ -185,12 +185,19 @@ export function JobsPage() {
                 label="Calls in the queues"
                 rows={shown}
                 columns={[
-                  right<Row>('place', 'Place', { has: () => !q }, ({ place }) => count(place)),
+                  // Who is held up stands in no order.
+                  right<Row>('place', 'Place', { has: () => !q }, ({ place, why }) =>
+                    rankOf(why) < 3 ? count(place) : '',
+                  ),
                   { ...who, main: true },
                   phone,
-                  left<Row>('campaign', 'Campaign', { from: 'sm' }, ({ campaign }) => campaign),
-                  left<Row>('attempt', 'Attempt', { from: 'sm' }, ({ number }) =>
-                    number === 1 ? 'first call' : `call ${count(number)}`,
+                  left<Row>('campaign', 'Campaign', { from: 'sm' }, ({ campaign }) => (
+                    <span className="block max-w-48 truncate" title={campaign}>
+                      {campaign}
+                    </span>
+                  )),
+                  left<Row>('attempt', 'Call', { from: 'sm', named: true }, ({ number }) =>
+                    number === 1 ? 'first' : count(number),
                   ),
                   whenAt(begun),
                 ]}
@@ -282,9 +289,13 @@ function rowOfJob(job: Job): Row {
   return { ...row, why, waits: `the key: ${stateText(reason)}` };
 }
 
-/** The rows by what they wait for, each with its place among those; whose turn comes by itself stands before a time. */
+/** Who is dialled, who is next, who waits for a time, and who is held up. */
+const rankOf = (why: WaitReason | null) => (why === null ? 0 : why === 'calls' ? 1 : held.test(why) ? 3 : 2);
+
+/** The rows by what they wait for, in the order of their turns, each with its place among those. */
 function grouped(rows: readonly Row[]): Row[] {
-  const soonest = (a: Row, b: Row) => (a.until ?? '').localeCompare(b.until ?? '');
+  const soonest = (a: Row, b: Row) =>
+    rankOf(a.why) - rankOf(b.why) || (a.until ?? '').localeCompare(b.until ?? '');
   return [...groupsOf(rows, ({ waits }) => waits).values()]
     .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
     .sort(([a], [b]) => soonest(a!, b!))
