@@ -1,19 +1,20 @@
 import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
-import { Badge, stateText } from '../../kit/basics.tsx';
+import { Badge } from '../../kit/basics.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Stat, useSecond } from '../../kit/values.tsx';
-import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
+import { Stat, useNow, useSecond } from '../../kit/values.tsx';
+import { cost, count, counted, durationText, lastsText, spanText, timeText } from '../../kit/words.ts';
+import { needOfKey } from '../../shell/need.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
-import { useActiveCampaigns, useCallsOf, useLiveCalls } from '../../shell/reads.ts';
+import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
-import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
+import { AskKey, becomeOf, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -29,7 +30,11 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
-  const level = levelOf(keys);
+  const isIdle = useNoWorker();
+  const now = useNow();
+  const few =
+    open === 0 ? 'No key' : `${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')}`;
+  const why = closed.length === 1 ? `: ${needOfKey(closed[0]!, false).what.replace(/^T/, 't')}` : '.';
   const columns = [
     left<Key>('key', 'Key', (key) => <Name of={key} />),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
@@ -39,19 +44,19 @@ function Known({ keys }: { keys: readonly Key[] }) {
         <Calls of={key} />
       </Link>
     )),
-    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, ({ closed_s: closed }) =>
-      closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–',
-    ),
+    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, (key) => closedText(key, key.closed_s, now)),
     right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
     left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
   ];
   return (
     <>
       <Glance
-        level={level}
-        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
+        level={isIdle ? 'act' : levelOf(keys)}
+        title={
+          isIdle && open > 0 ? `${few} can call, and none calls: no worker runs.` : `${few} can call${why}`
+        }
       >
-        Without credit a key closes by itself, and opens again: nobody loses their place.
+        {becomeOf(closed)}
       </Glance>
       <div className="mb-6">
         <DataTable
@@ -82,7 +87,7 @@ function Now({ of: key }: { of: Key }) {
   const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
   const campaigns = [...new Set(calls.map(({ campaign }) => campaign))].join(', ');
   const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
-  const words = held || (campaigns ? `calls for ${campaigns}` : 'no call now');
+  const words = held || (campaigns ? `Nothing holds it back. It calls for ${campaigns}.` : 'no call now');
   return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
 }
 
@@ -127,7 +132,7 @@ function Course({ of: key, span }: { of: OneKey; span: Span }) {
     <>
       {trouble && <Notice {...trouble} />}
       {!trouble && <p className="mb-4 font-medium">{verdictOf(key, calling)}</p>}
-      <Figures of={key} />
+      <Figures of={key} series={series.data} span={span} />
       <Section title="Over time" note={wasClosed} acts={<SpanLinks current={span} />}>
         <Read of={series} lines={12}>
           {(data) => <Charts of={key} series={data} />}
@@ -150,21 +155,36 @@ function Course({ of: key, span }: { of: OneKey; span: Span }) {
   );
 }
 
-function Figures({ of: key }: { of: OneKey }) {
-  const { data: hour } = useSeries(key.name, '1h');
+/** How long a key was closed; what closed a moment ago is not counted yet. */
+function closedText({ state, since }: Key, seconds: number, now: number, most = 3_600): string {
+  const lately = state === 'open' ? 0 : (now - Date.parse(since)) / 1_000;
+  const closed = Math.min(most, Math.max(seconds, lately));
+  return closed > 0 ? durationText(closed * 1_000) : '–';
+}
+
+/** In the time of the charts, but for the cost, of which only the last hour is known. */
+type FiguresProps = { of: OneKey; series: KeySeries | undefined; span: Span };
+
+function Figures({ of: key, series, span }: FiguresProps) {
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
-  const [closed, spent] = [Math.min(3_600, key.closed_s) * 1_000, key.cost_1h];
-  const refused = hour ? count(refusedIn(hour)) : '–';
+  const now = useNow();
+  const spent = key.cost_1h;
+  const refused = series ? count(refusedIn(series)) : '–';
+  const last = `last ${span === '1h' ? 'hour' : spanText(span)}`;
+  const steps = series ? wholeSeries(series) : [];
+  const step = series?.step_seconds ?? 0;
+  const known = span === '1h' ? key.closed_s : steps.filter(isClosed).length * step;
+  const closed = closedText(key, known, now, span === '1h' ? 3_600 : steps.length * step);
   const figure = (name: string, n: string, note: string) => (
     <Stat name={name} note={note}>
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
-  const closedFigure = figure('Closed, last hour', closed > 0 ? durationText(closed) : '–', '');
+  const closedFigure = figure(`Closed, ${last}`, closed, '');
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
       {key.state !== 'open' && closedFigure}
-      {figure('Refused as too many, last hour', refused, 'each is sent again: nobody loses an attempt')}
+      {figure(`Refused by its limit, ${last}`, refused, 'each is sent again: nobody loses an attempt')}
       {key.state === 'open' && closedFigure}
       {figure(
         'Cost, last hour',
@@ -200,7 +220,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
         {
           ...both,
           title: 'Calls at once',
-          foot: callsFoot(key),
+          foot: callsFoot(key, points),
           series: [
             each('calls', 'bg-ink-2', (point) => point.calls),
             limit((point) => point.max_calls ?? key.call_limit?.most ?? null),
@@ -225,12 +245,13 @@ function rateFoot({ state, rate, rate_from: from, belief }: OneKey): string {
   return told.filter(Boolean).join(' ');
 }
 
-function callsFoot({ belief, call_limit: own }: OneKey): string {
+function callsFoot({ belief, call_limit: own }: OneKey, points: readonly Point[]): string {
+  const since = points[points.findLastIndex((point) => point.max_calls !== belief?.max_calls) + 1]?.at;
   const told = [
     own && `At most ${count(own.most)}, as is set.`,
     belief?.max_calls &&
       belief.max_calls < (own?.most ?? Infinity) &&
-      `The service took no more than ${count(belief.max_calls)}.`,
+      `${since ? `Since ${timeText(since)} it takes` : 'It takes'} no more than ${count(belief.max_calls)}.`,
     own?.kept && `${count(own.kept)} of them stay free for calls that come in.`,
     own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
   ];

@@ -18,6 +18,7 @@ import {
   useLastDays,
   useLiveCalls,
   useMostCalls,
+  useNoWorker,
 } from '../../shell/reads.ts';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
@@ -46,6 +47,7 @@ const most = 8;
 /** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
 export function Keys() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
+  const isIdle = useNoWorker();
   if (!keys.data) return null;
   const { items } = keys.data;
   const open = items.filter(({ state, present }) => state === 'open' && present).length;
@@ -54,7 +56,7 @@ export function Keys() {
   return (
     <Section
       title="Keys"
-      note={`${count(open)} of ${count(items.length)} make calls`}
+      note={isIdle ? `${count(open)} may, none calls` : `${count(open)} of ${count(items.length)} make calls`}
       acts={items.length > most && <Link to="/keys">All keys</Link>}
     >
       {items.length === 0 ? (

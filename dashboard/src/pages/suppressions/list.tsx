@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { AnswerOf, Suppression } from '../../api/ask.ts';
 import { typeOf } from '../../api/list-type.ts';
-import { useAct } from '../../data/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
 import {
   AreaField,
   CheckField,
@@ -17,9 +17,11 @@ import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { personAddress } from '../../shell/people.tsx';
+import { useMay } from '../../shell/reads.ts';
+import { whoText } from '../activity/sentences.ts';
 
 /** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
 type AddProps = {
@@ -30,15 +32,13 @@ type AddProps = {
 
 export function AddPhones({ campaigns, person, onClose }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
-  const suppress = useAct('POST /api/suppressions', {
+  const ends = {
     quiet: true,
-    done: ({ skipped }) =>
-      person
-        ? `No call to ${person.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`
-        : null,
-    onDone: () => person && onClose(),
-  });
-  const send = useAct('POST /api/suppressions/import', { quiet: true });
+    done: (told: Told) => (isLong(told) ? null : toldText(told)),
+    onDone: (told: Told) => !isLong(told) && onClose(),
+  };
+  const suppress = useAct('POST /api/suppressions', ends);
+  const send = useAct('POST /api/suppressions/import', ends);
   const form = useForm(
     { phones: '', until: '', sheet: '', campaign: '', reason: '', country: '', hang_up: '' },
     { isPending: suppress.isPending || send.isPending, error: suppress.error ?? send.error },
@@ -46,7 +46,7 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
   const { phones: pasted = '', until, sheet, hang_up: hangUp, ...common } = form.given();
   const phones = person ? [...person] : pasted.split(/[\n,;]+/).flatMap((each) => each.trim() || []);
   const told = send.data ?? suppress.data;
-  if (told && !person) return <Suppressed told={told} onClose={onClose} />;
+  if (told && isLong(told)) return <Suppressed told={told} onClose={onClose} />;
   const run = () =>
     file
       ? send.run({
@@ -56,7 +56,9 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
           body: file as never,
           contentType: typeOf(file.name),
         })
-      : suppress.run({ body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp) } });
+      : suppress.run({
+          body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp), source: 'manual' },
+        });
   const country = form.field('country', 'Country', 'Such as US, for phones without +.');
   return (
     <FormDialog
@@ -76,11 +78,20 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
     >
       <p>
         {person && `1 person, ${person.join(' and ')}. `}
-        It acts at once: no call to them begins any more, and rows that wait are skipped.
+        From now on nobody calls them, and campaigns in which they wait pass them over.
       </p>
-      {!person && (
-        <>
-          {!file && <AreaField rows={5} {...form.field('phones', 'Phones', 'One a line.')} />}
+      {!person && !file && <AreaField rows={3} {...form.field('phones', 'Phones', 'One a line.')} />}
+      <TextField {...form.field('reason', 'Reason')} />
+      <CheckField
+        label="Hang up calls in progress with them"
+        help="Who is talking now is cut off."
+        {...form.box('hang_up')}
+      />
+      <details open={form.frame.problem !== null} className="space-y-3">
+        <summary className="w-max text-sm">
+          More: {person ? '' : 'a file, '}one campaign only, an end{person ? '' : ', a country'}
+        </summary>
+        {!person && (
           <TextField
             label="Or a file"
             type="file"
@@ -88,46 +99,51 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
             help="CSV or Excel, with a column of phones; its columns for reason, end and campaign are read too."
             onChange={(event) => setFile(event.target.files?.[0] ?? null)}
           />
-        </>
-      )}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <SelectField
-          choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
-          {...form.field('campaign', 'Scope')}
-        />
-        <TextField {...form.field('reason', 'Reason')} />
-        {file ? (
-          <TextField {...form.field('sheet', 'Sheet', 'Of a workbook that has several.')} />
-        ) : (
-          <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
         )}
-        {!person && (
-          <TextField
-            {...country}
-            maxLength={2}
-            onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
+        <div className="grid gap-3 sm:grid-cols-2">
+          <SelectField
+            choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
+            {...form.field('campaign', 'Scope')}
           />
-        )}
-      </div>
-      <CheckField
-        label="Hang up calls in progress with them"
-        help="Who is talking now is cut off."
-        {...form.box('hang_up')}
-      />
+          {file ? (
+            <TextField {...form.field('sheet', 'Sheet', 'Of a workbook that has several.')} />
+          ) : (
+            <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
+          )}
+          {!person && (
+            <TextField
+              {...country}
+              maxLength={2}
+              onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
+            />
+          )}
+        </div>
+      </details>
     </FormDialog>
   );
 }
 
-/** What came of it: how many, who was known, whose rows and calls ended, and what could not be read. */
 type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
 
+/** More than a line says: calls that were hung up, rows that could not be read. */
+const isLong = ({ hint, hang_ups: hangUps, rejected = 0 }: Told) => Boolean(hint || hangUps || rejected);
+
+function toldText({ phones, known, skipped }: Told): string {
+  const already =
+    known > 0 ? `, ${known === phones ? 'as before' : `${count(known)} of them as before`}` : '';
+  const passed =
+    skipped > 0 ? `; ${counted(skipped, 'person who waited is', 'people who waited are')} passed over` : '';
+  return `${counted(phones, 'phone is', 'phones are')} suppressed${already}${passed}.`;
+}
+
+/** What came of it: whose calls ended, and what could not be read. */
+
 function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
-  const { phones, added, known, skipped, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
+  const { phones, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
   return (
     <Dialog onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
       <p>
-        {added} added, {known} already on the list.{' '}
-        {counted(skipped, 'waiting row was skipped', 'waiting rows were skipped')}. {hint}
+        {toldText(told)} {hint}
       </p>
       {hangUps && <HangUpTold told={hangUps} />}
       {rejected > 0 && (
@@ -165,10 +181,28 @@ export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign 
 export type Listed = Suppression & { id: string };
 
 /** Why, in words. What a person asked for on a call says it all; what was made by hand may hold in one campaign only. */
-export const whyText = ({ campaign, reason, source }: Suppression) =>
+export const whyText = ({ campaign, reason, source }: Suppression, who = '') =>
   reason?.startsWith('asked on a call')
     ? reason
-    : [campaign && `only in ${campaign}`, reason, sourceText(source)].filter(Boolean).join(' · ');
+    : [campaign && `only in ${campaign}`, reason, sourceText(source) + (who && `, ${who}`)]
+        .filter(Boolean)
+        .join(' · ');
+
+/** Who did it: the activity of that moment about this phone, of which it shows the ends. */
+function By({ of: row }: { of: Suppression }) {
+  const enabled = useMay('operate');
+  const done = useAsk('GET /api/activity', { verb: 'suppression.add', limit: 500 }, { enabled }).data?.items;
+  const entry = done?.find(({ at, subject, after }) => {
+    const late = Date.parse(at) - Date.parse(row.created_at);
+    const named = Array.isArray(after?.phones) ? (after.phones as string[]) : [];
+    const masked = [subject, ...named].map((each) => each?.split('•••'));
+    return late >= 0 && late < 10_000 && masked.some((ends) => ends && isBetween(row.phone ?? '', ends));
+  });
+  return whyText(row, entry && whoText(entry).replace(/^T/, 't'));
+}
+
+const isBetween = (phone: string, [begin = '', end = '']: readonly string[]) =>
+  phone.startsWith(begin) && phone.endsWith(end);
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
@@ -178,7 +212,7 @@ export const columns: readonly Column<Listed>[] = [
     </Link>
   )),
   left('who', 'Who', { from: 'sm', has: ({ name }) => name !== null }, ({ name }) => name),
-  left('why', 'Reason', { from: 'sm' }, whyText),
+  left('why', 'Reason', { from: 'sm' }, (row) => <By of={row} />),
   left('until', 'How long', { from: 'sm', has: ({ until }) => until !== null }, ({ until }) => (
     <HeldUntil at={until} />
   )),

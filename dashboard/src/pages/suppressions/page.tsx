@@ -45,8 +45,9 @@ export function SuppressionsPage() {
           <span className="text-sm text-quiet max-xl:hidden">
             {list.hasMore && 'at least '}
             {counted(all.length, 'phone')}
-            {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
-            {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
+            {all.every(({ campaign }) => campaign === null) &&
+              ` that nobody ${ending > 0 ? 'calls' : 'ever calls'}`}
+            {ending > 0 && `, ${count(ending)} until a time`}
           </span>
         )
       }
@@ -72,18 +73,26 @@ export function SuppressionsPage() {
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
         before={
-          <Chips label="Source">
-            <Chip on={!search.source} onClick={() => set({ source: undefined })} label="All" n={all.length} />
-            {shown.map(({ value, label, n }) => (
+          // One source alone is no choice.
+          (shown.length > 1 || search.source) && (
+            <Chips label="Source">
               <Chip
-                key={value}
-                on={value === search.source}
-                onClick={() => set({ source: value })}
-                label={label}
-                n={n}
+                on={!search.source}
+                onClick={() => set({ source: undefined })}
+                label="All"
+                n={all.length}
               />
-            ))}
-          </Chips>
+              {shown.map(({ value, label, n }) => (
+                <Chip
+                  key={value}
+                  on={value === search.source}
+                  onClick={() => set({ source: value })}
+                  label={label}
+                  n={n}
+                />
+              ))}
+            </Chips>
+          )
         }
       >
         <SelectFilter {...filter('campaign', 'Scope')} all="Every campaign" choices={campaigns} />
@@ -98,8 +107,8 @@ export function SuppressionsPage() {
             !search.phone && <Empty title="Nobody on the list fits these filters" />
           ) : (
             <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
-              Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for
-              no more calls in a call is added by an opt-out.
+              Suppress who must not be called: from then on nobody calls them. Who asks on a call for no more
+              calls is added by an opt-out.
             </Empty>
           )
         }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Unknown } from '../../api/ask.ts';
 import { usePages } from '../../data/queries.ts';
-import { OutcomeMark } from '../../kit/basics.tsx';
+import { Button, Icon, OutcomeMark } from '../../kit/basics.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { Glance, Page } from '../../kit/page.tsx';
@@ -26,11 +26,14 @@ export function UnknownPage() {
   const may = useMay('operate');
   const list = usePages('GET /api/unknown', { limit: 100, campaign, counts: '1' }, { everyMs: 5_000 });
   const counts = list.first?.campaigns ?? [];
-  const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = counts.find((each) => each.campaign === campaign)?.unknown ?? 0;
   const settling = useSettling();
   const rows = list.rows?.filter(({ attempt }) => !settling.has(attempt));
   const shown = rows?.find(({ attempt }) => attempt === wanted) ?? rows?.[0];
+  const at = shown ? rows!.indexOf(shown) : -1;
+  // One that was settled a moment ago is no longer counted.
+  const settled = (list.rows?.length ?? 0) - (rows?.length ?? 0);
+  const total = counts.reduce((sum, { unknown }) => sum + unknown, -settled);
   const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
   const many = recipient.length > 0 ? { recipient } : may && every;
@@ -73,9 +76,7 @@ export function UnknownPage() {
               <>
                 <p className="mb-2 px-4 lg:px-6">
                   <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
-                  <span className="text-quiet">
-                    Their campaign calls them no more until you say what happened.
-                  </span>
+                  <span className="text-quiet">They are not called again until you say what happened.</span>
                 </p>
                 {many && (
                   <div className="px-4 pb-1 lg:px-6">
@@ -110,7 +111,16 @@ export function UnknownPage() {
               </>
             }
           >
-            {shown && <UnknownPanel key={shown.attempt} unknown={shown} />}
+            {shown && (
+              <UnknownPanel key={shown.attempt} unknown={shown}>
+                {/* Beside the list it is seen which one it is. */}
+                <nav aria-label="Unknown calls" className="flex items-center text-sm text-quiet xl:hidden">
+                  <Step to={found[at - 1]} label="The call before" turn="rotate-90" onGo={open} />
+                  {count(at + 1)} of {count(total)}
+                  <Step to={found[at + 1]} label="The next call" turn="-rotate-90" onGo={open} />
+                </nav>
+              </UnknownPanel>
+            )}
           </Split>
         )}
       </Listing>
@@ -118,6 +128,14 @@ export function UnknownPage() {
     </Page>
   );
 }
+
+type StepProps = { to: Unknown | undefined; label: string; turn: string; onGo(to: Unknown): void };
+
+const Step = ({ to, label, turn, onGo }: StepProps) => (
+  <Button small kind="quiet" disabled={!to} aria-label={label} onClick={() => to && onGo(to)}>
+    <Icon name="open" className={turn} />
+  </Button>
+);
 
 /** Whom to ask is seen in the list; the cause only where one is not that of all. */
 const columnsOf = (rows: readonly Unknown[]): Column<Unknown>[] => [

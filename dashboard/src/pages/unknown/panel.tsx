@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ask, type Problem, type Unknown, type UnknownDetail } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
@@ -23,7 +23,7 @@ const settling = createSoon<true>();
 export const useSettling = settling.use;
 
 /** One unknown attempt: what is known, what was asked, found and sent, and the question whether the person was called. */
-export function UnknownPanel({ unknown }: { unknown: Unknown }) {
+export function UnknownPanel({ unknown, children }: { unknown: Unknown; children: ReactNode }) {
   const { attempt, phone, name, campaign, recipient, reason, why, call_id: callId } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
@@ -53,6 +53,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
       }
     >
       <div>
+        {children}
         <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
           <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
             {name ?? <Phone phone={phone} />}
@@ -73,7 +74,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
         <div>
           <p className="text-lg font-semibold">{heads[reason]}.</p>
           <p className="text-sm">
-            <span>{reason === 'lost' ? 'The phone may have rung.' : why}</span>{' '}
+            <span>{follows[reason] ?? why}</span>{' '}
             {callId === null &&
               canFind === false &&
               'The service lists no calls, so Carillon cannot find it by itself.'}
@@ -100,13 +101,27 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** A value within another has a line of its own, named by both: `customer name`. */
+/** What may have happened, where that is shorter than why nobody knows. */
+const follows: Partial<Record<Unknown['reason'], string>> = {
+  lost: 'The phone may have rung.',
+  crashed: 'The request may have left.',
+};
+
+/** The fields of a create that services name alike, in words. */
+const fieldWords: Readonly<Record<string, string>> = {
+  agent_id: 'Agent',
+  'customer phone_number': 'To',
+  'customer name': 'Name',
+  from_number: 'From',
+};
+
+/** A value within another has a line of its own, named by both: `customer city`. */
 const flat = (of: object, before = ''): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(of).flatMap(([name, value]) =>
       value !== null && typeof value === 'object' && !Array.isArray(value)
         ? Object.entries(flat(value, `${before}${name} `))
-        : [[before + name, value]],
+        : [[fieldWords[before + name] ?? before + name, value]],
     ),
   );
 
