@@ -275,7 +275,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await site.api.ask('PUT', '/api/policy', { body: { gap: '4h' } });
     // A link may name any time.
     await page.goto(`${site.api.url}/activity?since=2099-01-01T00:00:00Z`);
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('Nothing was done in this time').waitFor();
   });
 
   it('shows a webhook that rests, why, and wakes it with a test or a replay', async () => {

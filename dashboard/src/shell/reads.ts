@@ -88,8 +88,8 @@ export function useCallsOf(): (key: Pick<Key, 'name' | 'calling'>) => number {
 
 /** Whether campaigns run and no worker dials them: then no key makes calls, whatever its state. */
 export function useNoWorker(): boolean {
-  const running = (useActiveCampaigns().data?.items ?? []).filter(dials);
-  return running.length > 0 && running.every(({ standstill }) => standstill?.cause === 'no-worker');
+  const dialled = (useActiveCampaigns().data?.items ?? []).filter(dials);
+  return dialled.length > 0 && dialled.every(({ standstill }) => standstill?.cause === 'no-worker');
 }
 
 /** The most calls at once of a key: the limit that was set or the one that was met, whichever is less. */

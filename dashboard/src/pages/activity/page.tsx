@@ -169,10 +169,7 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
-      : over && after?.code === 'unknown-rising'
-        ? // How many there were then is no longer so.
-          ''
-        : String(after?.message ?? '').replace(saidAlready, '');
+      : String(after?.message ?? '').replace(saidAlready, '');
   const lasted = over && durationText(Date.parse(over) - Date.parse(entry.at));
   const until = over && `until ${clock.format(new Date(over))}, ${lasted}`;
   // Where the actor is this machine, the rest is known.
@@ -226,11 +223,7 @@ export function ActivityPage() {
     });
   const filters = Object.values(search).filter((value) => value !== undefined);
   const isFiltered = filters.length > 0;
-  // Where only the time is chosen, an empty list says what was done last.
-  const isQuiet = filters.length === 1 && since !== undefined && !isExact && list.rows?.length === 0;
-  const lastAt = useAsk('GET /api/activity', { limit: 1 }, { enabled: isQuiet }).data?.items[0]?.at;
-  const span = /^(?:hour|week)$/.test(since ?? '') ? `in the last ${since}` : since;
-  const none = isQuiet ? `Nothing was done ${span}` : 'Nothing fits these filters';
+  const none = since && filters.length === 1 ? 'Nothing was done in this time' : 'Nothing fits these filters';
   return (
     <Page
       title="Activity"
@@ -271,7 +264,7 @@ export function ActivityPage() {
         empty={
           <Empty title={isFiltered ? none : 'Nothing has been done yet'}>
             {isFiltered
-              ? `${lastAt ? `The last entry is of ${timeText(lastAt)}.` : ''} Clear a filter to see more.`
+              ? 'Clear a filter to see more.'
               : 'Each act stands here with who did it, whether on this page, by the API or in a terminal; and what Carillon notices by itself, such as a key without credit.'}
           </Empty>
         }

@@ -43,7 +43,8 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
     <FormDialog
       title={title}
       onClose={onClose}
-      act={found ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
+      // A title that asks for the act itself names the one whom it is about.
+      act={found && title !== `${verb}?` ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
       keep="Keep as it is"
       danger={danger ?? false}
       onSend={() => begin.run({ body: { ...body!, ...more, confirm: found!.people } })}

@@ -6,15 +6,15 @@ import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Stat, useNow, useSecond } from '../../kit/values.tsx';
-import { cost, count, counted, durationText, lastsText, spanText, timeText } from '../../kit/words.ts';
+import { Stat, useSecond } from '../../kit/values.tsx';
+import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
 import { needOfKey } from '../../shell/need.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
-import { AskKey, becomeOf, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
+import { AskKey, becomes, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -31,20 +31,18 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
   const isIdle = useNoWorker();
-  const now = useNow();
-  const few =
-    open === 0 ? 'No key' : `${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')}`;
+  const few = open > 0 ? `${count(open)} of ${counted(keys.length, 'key')} can call` : 'No key can call';
   const why = closed.length === 1 ? `: ${needOfKey(closed[0]!, false).what.replace(/^T/, 't')}` : '.';
   const columns = [
     left<Key>('key', 'Key', (key) => <Name of={key} />),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
-    left<Key>('pace', 'Requests a second', { from: 'sm', named: true }, (key) => <Pace of={key} isBrief />),
+    left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => <Pace of={key} isBrief />),
     right<Key>('calls', 'Calls at once', (key) => (
       <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
         <Calls of={key} />
       </Link>
     )),
-    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, (key) => closedText(key, key.closed_s, now)),
+    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, closedText),
     right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
     left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
   ];
@@ -52,11 +50,9 @@ function Known({ keys }: { keys: readonly Key[] }) {
     <>
       <Glance
         level={isIdle ? 'act' : levelOf(keys)}
-        title={
-          isIdle && open > 0 ? `${few} can call, and none calls: no worker runs.` : `${few} can call${why}`
-        }
+        title={few + (isIdle && open > 0 ? ', and none calls: no worker runs.' : why)}
       >
-        {becomeOf(closed)}
+        {[...new Set(closed.map(({ state }) => becomes[state]))].join(' ')}
       </Glance>
       <div className="mb-6">
         <DataTable
@@ -132,7 +128,7 @@ function Course({ of: key, span }: { of: OneKey; span: Span }) {
     <>
       {trouble && <Notice {...trouble} />}
       {!trouble && <p className="mb-4 font-medium">{verdictOf(key, calling)}</p>}
-      <Figures of={key} series={series.data} span={span} />
+      <Figures of={key} />
       <Section title="Over time" note={wasClosed} acts={<SpanLinks current={span} />}>
         <Read of={series} lines={12}>
           {(data) => <Charts of={key} series={data} />}
@@ -155,37 +151,24 @@ function Course({ of: key, span }: { of: OneKey; span: Span }) {
   );
 }
 
-/** How long a key was closed; what closed a moment ago is not counted yet. */
-function closedText({ state, since }: Key, seconds: number, now: number, most = 3_600): string {
-  const lately = state === 'open' ? 0 : (now - Date.parse(since)) / 1_000;
-  const closed = Math.min(most, Math.max(seconds, lately));
-  return closed > 0 ? durationText(closed * 1_000) : '–';
-}
+/** What closed a moment ago is not counted yet. */
+const closedText = ({ state, closed_s: seconds }: Key) =>
+  seconds > 0 ? durationText(Math.min(3_600, seconds) * 1_000) : state === 'open' ? '–' : 'under a minute';
 
-/** In the time of the charts, but for the cost, of which only the last hour is known. */
-type FiguresProps = { of: OneKey; series: KeySeries | undefined; span: Span };
-
-function Figures({ of: key, series, span }: FiguresProps) {
+function Figures({ of: key }: { of: OneKey }) {
+  const { data: hour } = useSeries(key.name, '1h');
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
-  const now = useNow();
   const spent = key.cost_1h;
-  const refused = series ? count(refusedIn(series)) : '–';
-  const last = `last ${span === '1h' ? 'hour' : spanText(span)}`;
-  const steps = series ? wholeSeries(series) : [];
-  const step = series?.step_seconds ?? 0;
-  const known = span === '1h' ? key.closed_s : steps.filter(isClosed).length * step;
-  const closed = closedText(key, known, now, span === '1h' ? 3_600 : steps.length * step);
+  const refused = hour ? count(refusedIn(hour)) : '–';
   const figure = (name: string, n: string, note: string) => (
     <Stat name={name} note={note}>
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
-  const closedFigure = figure(`Closed, ${last}`, closed, '');
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
-      {key.state !== 'open' && closedFigure}
-      {figure(`Refused by its limit, ${last}`, refused, 'each is sent again: nobody loses an attempt')}
-      {key.state === 'open' && closedFigure}
+      {figure('Closed, last hour', closedText(key), '')}
+      {figure('Refused by its limit, last hour', refused, 'each is sent again: nobody loses an attempt')}
       {figure(
         'Cost, last hour',
         spent > 0 ? cost(spent, currency) : '–',

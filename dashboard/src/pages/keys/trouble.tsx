@@ -81,14 +81,10 @@ function ConfirmKey({ of: { name } }: { of: Key }) {
   );
 }
 
-/** What becomes of closed keys, a sentence for each cause. */
-export const becomeOf = (closed: readonly Key[]) =>
-  [...new Set(closed.map(({ state }) => state))].flatMap((state) => becomes[state] ?? []).join(' ');
-
-const becomes: Partial<Record<Key['state'], string>> = {
+/** What becomes of a closed key. */
+export const becomes: Partial<Record<Key['state'], string>> = {
   out_of_credit: 'Without credit a key closes by itself, and opens again: nobody loses their place.',
-  denied: 'A key that is refused stays closed until it is corrected and tried again.',
-  failing: 'A key on which the service fails opens by itself when the service answers.',
+  denied: 'It stays closed until it is corrected and tried again.',
 };
 
 const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;

@@ -4,6 +4,7 @@ import { PartBar } from '../../kit/bars.tsx';
 import { Badge } from '../../kit/basics.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
+import { sendSoon } from '../../kit/toast.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
 import { classes, count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
 import { ActButton } from '../../shell/opens.tsx';
@@ -98,7 +99,7 @@ const columns = [
     </span>
   )),
   left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, isLow }) => {
-    const until = at === null ? '' : `, until ${timeText(at)}`;
+    const until = at === null ? ', until you use it again' : `, until ${timeText(at)}`;
     if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
     return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
   }),
@@ -132,20 +133,25 @@ const columns = [
 
 function RestAct({ of: { phone_number: number, id, rest, isLow } }: { of: Line }) {
   const shown = phoneText(number);
-  const begin = useAct('POST /api/numbers/{number}/rest', { done: () => `No campaign calls from ${shown}.` });
+  const begin = useAct('POST /api/numbers/{number}/rest');
   const end = useAct('POST /api/numbers/{number}/return', {
     done: () => `Campaigns call from ${shown} again.`,
   });
   const place = { number: id };
-  const [act, words] = rest === null ? ([begin, 'Rest'] as const) : ([end, 'Use again'] as const);
+  const restSoon = () =>
+    sendSoon(`No campaign calls from ${shown} until you use it again.`, {
+      send: () => begin.run(place),
+      undone: () => undefined,
+    });
+  const words = rest === null ? 'Rest' : 'Use again';
   return (
     <ActButton
       may="operate"
       small
       kind={rest === null && !isLow ? 'quiet' : 'plain'}
       aria-label={`${words} ${shown}`}
-      busy={act.isPending}
-      onClick={() => act.run(place)}
+      busy={begin.isPending || end.isPending}
+      onClick={rest === null ? restSoon : () => end.run(place)}
     >
       {words}
     </ActButton>

@@ -64,7 +64,7 @@ type PlayerProps = { sound: Sound; spoken: readonly Spoken[] | null; seconds: nu
 function Player({ sound, spoken, seconds, other }: PlayerProps) {
   const { isPlaying, isLoading, at } = sound;
   return (
-    <fieldset className="flex items-center gap-3.5" aria-label="Recording">
+    <fieldset className="sticky top-14 z-10 flex items-center gap-3.5 bg-card py-2" aria-label="Recording">
       <button
         type="button"
         onClick={sound.toggle}

@@ -59,7 +59,6 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
       : suppress.run({
           body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp), source: 'manual' },
         });
-  const country = form.field('country', 'Country', 'Such as US, for phones without +.');
   return (
     <FormDialog
       title={person ? 'Suppress this person?' : 'Suppress phones'}
@@ -111,11 +110,7 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
             <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
           )}
           {!person && (
-            <TextField
-              {...country}
-              maxLength={2}
-              onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
-            />
+            <TextField {...form.field('country', 'Country', 'Such as US, for phones without +.')} />
           )}
         </div>
       </details>
@@ -129,10 +124,8 @@ type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/sup
 const isLong = ({ hint, hang_ups: hangUps, rejected = 0 }: Told) => Boolean(hint || hangUps || rejected);
 
 function toldText({ phones, known, skipped }: Told): string {
-  const already =
-    known > 0 ? `, ${known === phones ? 'as before' : `${count(known)} of them as before`}` : '';
-  const passed =
-    skipped > 0 ? `; ${counted(skipped, 'person who waited is', 'people who waited are')} passed over` : '';
+  const already = known > 0 ? `, ${count(known)} of them as before` : '';
+  const passed = skipped > 0 ? `; ${counted(skipped, 'waiting row is', 'waiting rows are')} skipped` : '';
   return `${counted(phones, 'phone is', 'phones are')} suppressed${already}${passed}.`;
 }
 
@@ -172,37 +165,27 @@ export const sources = [
   { value: 'api', label: 'through the API' },
 ] as const;
 
-export const sourceText = (source: Suppression['source']) =>
-  sources.find(({ value }) => value === source)?.label ?? source;
-
 /** A phone may be on the list for several campaigns. */
 export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign ?? ''}`;
 
 export type Listed = Suppression & { id: string };
 
 /** Why, in words. What a person asked for on a call says it all; what was made by hand may hold in one campaign only. */
-export const whyText = ({ campaign, reason, source }: Suppression, who = '') =>
+export const whyText = ({ campaign, reason, source }: Suppression) =>
   reason?.startsWith('asked on a call')
     ? reason
-    : [campaign && `only in ${campaign}`, reason, sourceText(source) + (who && `, ${who}`)]
+    : [campaign && `only in ${campaign}`, reason, sources.find(({ value }) => value === source)?.label]
         .filter(Boolean)
         .join(' · ');
 
-/** Who did it: the activity of that moment about this phone, of which it shows the ends. */
+/** Who did it by hand: the activity was written right after it. */
 function By({ of: row }: { of: Suppression }) {
   const enabled = useMay('operate');
   const done = useAsk('GET /api/activity', { verb: 'suppression.add', limit: 500 }, { enabled }).data?.items;
-  const entry = done?.find(({ at, subject, after }) => {
-    const late = Date.parse(at) - Date.parse(row.created_at);
-    const named = Array.isArray(after?.phones) ? (after.phones as string[]) : [];
-    const masked = [subject, ...named].map((each) => each?.split('•••'));
-    return late >= 0 && late < 10_000 && masked.some((ends) => ends && isBetween(row.phone ?? '', ends));
-  });
-  return whyText(row, entry && whoText(entry).replace(/^T/, 't'));
+  const late = (at: string) => Date.parse(at) - Date.parse(row.created_at);
+  const entry = done?.findLast(({ at }) => late(at) >= 0 && late(at) < 10_000);
+  return whyText(row) + (row.source === 'manual' && entry ? `, ${whoText(entry).replace(/^T/, 't')}` : '');
 }
-
-const isBetween = (phone: string, [begin = '', end = '']: readonly string[]) =>
-  phone.startsWith(begin) && phone.endsWith(end);
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [

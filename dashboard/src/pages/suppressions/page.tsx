@@ -35,7 +35,8 @@ export function SuppressionsPage() {
   const ending = all.filter(({ until }) => until !== null).length;
   const shown = sources
     .map((each) => ({ ...each, n: all.filter(({ source }) => source === each.value).length }))
-    .filter(({ value, n }) => n > 0 || value === search.source);
+    // One source alone is no choice.
+    .filter(({ value, n }) => (n > 0 && n < all.length) || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <Page
@@ -45,9 +46,7 @@ export function SuppressionsPage() {
           <span className="text-sm text-quiet max-xl:hidden">
             {list.hasMore && 'at least '}
             {counted(all.length, 'phone')}
-            {all.every(({ campaign }) => campaign === null) &&
-              ` that nobody ${ending > 0 ? 'calls' : 'ever calls'}`}
-            {ending > 0 && `, ${count(ending)} until a time`}
+            {ending > 0 && `, ${count(ending)} only until a time`}
           </span>
         )
       }
@@ -73,26 +72,18 @@ export function SuppressionsPage() {
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
         before={
-          // One source alone is no choice.
-          (shown.length > 1 || search.source) && (
-            <Chips label="Source">
+          <Chips label="Source">
+            <Chip on={!search.source} onClick={() => set({ source: undefined })} label="All" n={all.length} />
+            {shown.map(({ value, label, n }) => (
               <Chip
-                on={!search.source}
-                onClick={() => set({ source: undefined })}
-                label="All"
-                n={all.length}
+                key={value}
+                on={value === search.source}
+                onClick={() => set({ source: value })}
+                label={label}
+                n={n}
               />
-              {shown.map(({ value, label, n }) => (
-                <Chip
-                  key={value}
-                  on={value === search.source}
-                  onClick={() => set({ source: value })}
-                  label={label}
-                  n={n}
-                />
-              ))}
-            </Chips>
-          )
+            ))}
+          </Chips>
         }
       >
         <SelectFilter {...filter('campaign', 'Scope')} all="Every campaign" choices={campaigns} />

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Unknown } from '../../api/ask.ts';
 import { usePages } from '../../data/queries.ts';
-import { Button, Icon, OutcomeMark } from '../../kit/basics.tsx';
+import { OutcomeMark } from '../../kit/basics.tsx';
 import { SelectFilter } from '../../kit/filter.tsx';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { Glance, Page } from '../../kit/page.tsx';
@@ -10,7 +10,7 @@ import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personHref, Walks } from '../../shell/people.tsx';
+import { personHref, Step, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/people/bulk-menu.tsx';
@@ -115,9 +115,9 @@ export function UnknownPage() {
               <UnknownPanel key={shown.attempt} unknown={shown}>
                 {/* Beside the list it is seen which one it is. */}
                 <nav aria-label="Unknown calls" className="flex items-center text-sm text-quiet xl:hidden">
-                  <Step to={found[at - 1]} label="The call before" turn="rotate-90" onGo={open} />
+                  <Step label="The call before" to={found[at - 1]} onGo={open} isBack />
                   {count(at + 1)} of {count(total)}
-                  <Step to={found[at + 1]} label="The next call" turn="-rotate-90" onGo={open} />
+                  <Step label="The next call" to={found[at + 1]} onGo={open} />
                 </nav>
               </UnknownPanel>
             )}
@@ -128,14 +128,6 @@ export function UnknownPage() {
     </Page>
   );
 }
-
-type StepProps = { to: Unknown | undefined; label: string; turn: string; onGo(to: Unknown): void };
-
-const Step = ({ to, label, turn, onGo }: StepProps) => (
-  <Button small kind="quiet" disabled={!to} aria-label={label} onClick={() => to && onGo(to)}>
-    <Icon name="open" className={turn} />
-  </Button>
-);
 
 /** Whom to ask is seen in the list; the cause only where one is not that of all. */
 const columnsOf = (rows: readonly Unknown[]): Column<Unknown>[] => [

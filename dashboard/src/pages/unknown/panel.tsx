@@ -74,7 +74,9 @@ export function UnknownPanel({ unknown, children }: { unknown: Unknown; children
         <div>
           <p className="text-lg font-semibold">{heads[reason]}.</p>
           <p className="text-sm">
-            <span>{follows[reason] ?? why}</span>{' '}
+            <span>
+              {mayHave.test(reason) ? 'The request may have left, and the phone may have rung.' : why}
+            </span>{' '}
             {callId === null &&
               canFind === false &&
               'The service lists no calls, so Carillon cannot find it by itself.'}
@@ -101,11 +103,7 @@ export function UnknownPanel({ unknown, children }: { unknown: Unknown; children
   );
 }
 
-/** What may have happened, where that is shorter than why nobody knows. */
-const follows: Partial<Record<Unknown['reason'], string>> = {
-  lost: 'The phone may have rung.',
-  crashed: 'The request may have left.',
-};
+const mayHave = /^(?:lost|crashed)$/;
 
 /** The fields of a create that services name alike, in words. */
 const fieldWords: Readonly<Record<string, string>> = {

@@ -73,7 +73,11 @@ export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) 
       danger={act === 'skip' || act === 'suppress'}
       body={isSettled ? { act: 'resolve', as: act, filter } : { act, filter }}
       // These do not change who is meant, and are not counted by.
-      more={{ ...(reason && { reason }), ...(typed.hang_up && { hang_up: true }) }}
+      more={{
+        ...(reason && { reason }),
+        ...(typed.hang_up && { hang_up: true }),
+        ...(act === 'suppress' && { source: 'manual' }),
+      }}
       onClose={onClose}
     >
       <p>{text}</p>
