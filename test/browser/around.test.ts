@@ -35,7 +35,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Suppress everyone in it' }).click();
     await page.getByText('1 row could not be read').waitFor();
     await page.getByText('Line 3:').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Dismiss this message' }).first().click();
 
     await page.getByRole('button', { name: 'Suppress phones' }).click();
     const sheets = {

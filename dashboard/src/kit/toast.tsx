@@ -88,7 +88,7 @@ function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
         <p className={classes('font-medium', isFailed && 'text-bad')}>
           {text} {sentAt !== undefined && <Left until={sentAt} />}
         </p>
-        {more && <p className="text-quiet">{more}</p>}
+        {more && <p className="max-h-60 overflow-y-auto text-quiet">{more}</p>}
       </div>
       {undo ? (
         <Button small onClick={undo}>

@@ -30,7 +30,6 @@ function Shown({ attempt, row, zones, given }: Omit<DetailProps, 'id'> & { attem
   const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
   return (
     <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem] xl:grid-rows-[auto_1fr]">
-      {/* Why one opens the page stands above what was said. */}
       <div className="min-w-0 xl:col-start-2">
         <Named title="What was learned" of={learned} />
       </div>

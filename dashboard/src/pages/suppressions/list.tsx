@@ -6,13 +6,11 @@ import {
   AreaField,
   CheckField,
   Confirm,
-  Dialog,
   FormDialog,
   SelectField,
   TextField,
   useForm,
 } from '../../kit/form.tsx';
-import { HangUpTold } from '../../kit/hang-up.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
@@ -34,8 +32,11 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
   const ends = {
     quiet: true,
-    done: (told: Told) => (isLong(told) ? null : toldText(told)),
-    onDone: (told: Told) => !isLong(told) && onClose(),
+    done: toldText,
+    onDone: (told: Told) => {
+      onClose();
+      tellRejects(told);
+    },
   };
   const suppress = useAct('POST /api/suppressions', ends);
   const send = useAct('POST /api/suppressions/import', ends);
@@ -45,8 +46,6 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
   );
   const { phones: pasted = '', until, sheet, hang_up: hangUp, ...common } = form.given();
   const phones = person ? [...person] : pasted.split(/[\n,;]+/).flatMap((each) => each.trim() || []);
-  const told = send.data ?? suppress.data;
-  if (told && isLong(told)) return <Suppressed told={told} onClose={onClose} />;
   const run = () =>
     file
       ? send.run({
@@ -120,41 +119,20 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
 
 type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
 
-/** More than a line says: calls that were hung up, rows that could not be read. */
-const isLong = ({ hint, hang_ups: hangUps, rejected = 0 }: Told) => Boolean(hint || hangUps || rejected);
-
-function toldText({ phones, known, skipped }: Told): string {
+function toldText({ phones, known, skipped, hint, hang_ups: calls }: Told): string {
   const already = known > 0 ? `, ${count(known)} of them as before` : '';
   const passed = skipped > 0 ? `; ${counted(skipped, 'waiting row is', 'waiting rows are')} skipped` : '';
-  return `${counted(phones, 'phone is', 'phones are')} suppressed${already}${passed}.`;
+  const ended = calls
+    ? ` ${[`${count(calls.hung_up)} of ${counted(calls.calls, 'call')} hung up`, ...calls.refusals].join('; ')}.`
+    : '';
+  return `${counted(phones, 'phone is', 'phones are')} suppressed${already}${passed}.${ended} ${hint ?? ''}`;
 }
 
-/** What came of it: whose calls ended, and what could not be read. */
-
-function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
-  const { phones, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
-  return (
-    <Dialog onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
-      <p>
-        {toldText(told)} {hint}
-      </p>
-      {hangUps && <HangUpTold told={hangUps} />}
-      {rejected > 0 && (
-        <>
-          <p className="mt-3 font-medium text-warn">
-            {counted(rejected, 'row')} could not be read, and {rejected === 1 ? 'is' : 'are'} not suppressed.
-          </p>
-          <ul className="mt-1 max-h-60 overflow-y-auto text-sm">
-            {rejects?.map(({ row, reason }) => (
-              <li key={row}>
-                Line {row}: {reason}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Dialog>
-  );
+/** Rows of a file that could not be read: told until a person has closed it. */
+function tellRejects({ rejected = 0, rejects }: Told): void {
+  const text = `${counted(rejected, 'row')} could not be read, and ${rejected === 1 ? 'is' : 'are'} not suppressed.`;
+  const more = (rejects ?? []).map(({ row, reason }) => `Line ${row}: ${reason}`).join('; ');
+  if (rejected > 0) showToast({ kind: 'failed', text, more });
 }
 
 /** The columns of the list: whom, why, by which campaign, until when. */

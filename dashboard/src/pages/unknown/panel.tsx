@@ -35,6 +35,7 @@ export function UnknownPanel({ unknown, children }: { unknown: Unknown; children
   const [found, setFound] = useState(listed.length === 1 ? listed[0]! : null);
   const canFind = useService().data?.can.find;
   const may = useMay('operate');
+  const fate = mayHave.test(reason) ? 'The request may have left, and the phone may have rung.' : why;
   const { data: person } = useAsk(
     'GET /api/campaigns/{id}/recipients/{rid}',
     { id: campaign, rid: recipient },
@@ -74,9 +75,7 @@ export function UnknownPanel({ unknown, children }: { unknown: Unknown; children
         <div>
           <p className="text-lg font-semibold">{heads[reason]}.</p>
           <p className="text-sm">
-            <span>
-              {mayHave.test(reason) ? 'The request may have left, and the phone may have rung.' : why}
-            </span>{' '}
+            <span>{fate}</span>{' '}
             {callId === null &&
               canFind === false &&
               'The service lists no calls, so Carillon cannot find it by itself.'}
