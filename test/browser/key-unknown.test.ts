@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWatch } from '../../src/background/alert-watch.ts';
 import { until } from '../support/until.ts';
@@ -79,7 +80,22 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
 
     // One key settles the one that is open, and another takes it back while nothing has left.
     await page.keyboard.press('c');
-    await page.getByText(/is settled as called.*It is sent in \d s/).waitFor();
+    const told = page.getByText(/is settled as called.*It is sent in \d s/);
+    await told.waitFor();
+    await page.getByText('1 person may have been called.').waitFor();
+    // What tells it covers no answer about the next one.
+    for (const width of [1_440, 1_024, 390]) {
+      await page.setViewportSize({ width, height: 860 });
+      await page.getByText(/^1 of 1$/).waitFor({ state: width < 1_280 ? 'visible' : 'hidden' });
+      const boxOf = async (of: Locator) => (await of.boundingBox())!;
+      const toast = await boxOf(page.getByRole('status').filter({ has: told }));
+      for (const answer of ['Yes, the call was made', 'No, nobody was called']) {
+        const box = await boxOf(panel.getByRole('button', { name: answer }));
+        const isBeside = toast.x + toast.width <= box.x || toast.x >= box.x + box.width;
+        expect(isBeside || toast.y + toast.height <= box.y || toast.y >= box.y + box.height).toBe(true);
+      }
+    }
+    await page.setViewportSize({ width: 1_440, height: 860 });
     await page
       .getByRole('row', { name: /\+1415555/ })
       .nth(1)
@@ -206,7 +222,9 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       .getByRole('table', { name: 'Keys' })
       .getByText(/^not accepted since /)
       .waitFor();
-    await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
+    await page.getByText(/^Act\. No key can call: the key main /).waitFor();
+    await page.getByText('stays closed until it is corrected and tried again').waitFor();
+    expect(await page.getByText(/opens again/).count()).toBe(0);
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
     const overview = await site.visit('/', { expect: /502/ });

@@ -55,6 +55,9 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
       .waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
     expect(json.items).toHaveLength(1);
+    const activity = await site.visit('/activity');
+    await activity.getByText(`This machine stopped everything: ${name}`).waitFor();
+    await activity.close();
 
     const needs = page.getByRole('region', { name: 'Needs you' });
     await needs.getByRole('listitem').first().getByText('Everything is stopped.').waitFor();

@@ -239,6 +239,9 @@ describe('an entry of the activity', () => {
     );
     expect(entry('campaign.start', { state: 'running' }, { state: 'paused' })).toBe('resumed {campaign}');
     expect(entry('campaign.start', { state: 'running' }, { state: 'draft' })).toBe('started {campaign}');
+    expect(entry('campaign.pause', { reason: 'paused by hand: everything was stopped' })).toBe(
+      'stopped everything: {campaign}',
+    );
     expect(entry('suppression.add', { count: 1, phones: ['+1415•••77'] })).toBe('suppressed a phone');
     expect(entry('suppression.add', { count: 2, phones: ['+1415•••77', '+1617•••61'] })).toBe(
       'suppressed 2 phones: +1415•••77, +1617•••61',

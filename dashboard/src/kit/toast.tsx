@@ -82,7 +82,7 @@ export function Toasts() {
             <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>
               {text} {sentAt !== undefined && <Left until={sentAt} />}
             </p>
-            {more && <p className="text-quiet">{more}</p>}
+            {more && <p className="max-h-60 overflow-y-auto text-quiet">{more}</p>}
           </div>
           {undo ? (
             <Button small onClick={undo}>

@@ -40,5 +40,5 @@ export const regionText = (country: string) =>
 
 export function stricterOf({ rows }: Pack): string {
   const states = new Set(rows.map(({ area }) => area).filter((area) => area.includes('-')));
-  return states.size === 0 ? '' : `, stricter in ${counted(states.size, 'state')}`;
+  return states.size === 0 ? '' : `, stricter in ${counted(states.size, 'region')}`;
 }

@@ -81,35 +81,30 @@ export function keepWalk(of: string, people: readonly string[], from: string): v
 
 const pathOf = (address: string) => decodeURIComponent(address.split('?')[0]!);
 
+/** To the one before or after, if there is one. */
+type StepProps<To> = { label: string; to: To | undefined; onGo(to: To): void; isBack?: boolean };
+
+export const Step = <To,>({ label, to, onGo, isBack }: StepProps<To>) => (
+  <Button small kind="quiet" disabled={!to} aria-label={label} onClick={() => to && onGo(to)}>
+    <Icon name="open" className={isBack ? 'rotate-90' : '-rotate-90'} />
+  </Button>
+);
+
 /** On a person's page: the one before and the one after, by `k` and `j` too, and the way back to the list. */
 export function Walker() {
   const { pathname } = useLocation();
   const at = walk?.people.findIndex((address) => pathOf(address) === decodeURIComponent(pathname)) ?? -1;
-  const goTo = (nth: number) => {
-    const to = at >= 0 && walk?.people[nth];
-    if (to) void navigate({ to, replace: true });
-  };
-  usePageKeys({ j: () => goTo(at + 1), k: () => goTo(at - 1) });
+  const [before, next] = at < 0 ? [] : [walk?.people[at - 1], walk?.people[at + 1]];
+  const goTo = (to: string | undefined) => to && void navigate({ to, replace: true });
+  usePageKeys({ j: () => goTo(next), k: () => goTo(before) });
   if (!walk || at < 0) return null;
-  const step = (nth: number, label: string, turn: string) => (
-    <Button
-      small
-      kind="quiet"
-      disabled={!walk?.people[nth]}
-      aria-label={label}
-      onClick={() => goTo(nth)}
-      className={walk?.people[nth] ? '' : 'opacity-0'}
-    >
-      <Icon name="open" className={turn} />
-    </Button>
-  );
   return (
     <nav aria-label="People of the list" className="flex items-center text-sm whitespace-nowrap text-quiet">
-      {step(at - 1, 'The person before (K)', 'rotate-90')}
+      <Step label="The person before (K)" to={before} onGo={goTo} isBack />
       <Link to={walk.from} className="hover:underline">
         {count(at + 1)} of {count(walk.people.length)} <span className="max-sm:sr-only">{walk.of}</span>
       </Link>
-      {step(at + 1, 'The next person (J)', '-rotate-90')}
+      <Step label="The next person (J)" to={next} onGo={goTo} />
     </nav>
   );
 }

@@ -147,18 +147,25 @@ function Learned({ row, order }: { row: Told; order: Order | undefined }) {
   );
 }
 
+/** `interested: false` as `not interested`, `error: carrier error` as `carrier error`; a no to more calls is nothing. */
+function factText(name: string, value: unknown): string {
+  const [words, text] = [name.replaceAll('_', ' '), learnedText(value)];
+  if (text === 'yes') return words;
+  if (text === 'no') return name === 'opt_out' ? '' : `${/^\w+ed$/.test(name) ? 'not' : 'no'} ${words}`;
+  return text === '' || text.endsWith(words) ? text : `${words} ${text}`;
+}
+
 /** What someone must act on, such as when to call back, comes first and stands out. */
 function LearnedWords({ of: data }: { of: unknown }) {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return learnedText(data);
-  const told = Object.entries(data).filter(([, value]) => learnedText(value) !== '');
+  const told = Object.entries(data).filter(([name, value]) => factText(name, value) !== '');
   const isAct = (name: string) => /call_?back|appointment/i.test(name);
   return told
     .sort(([a], [b]) => Number(isAct(b)) - Number(isAct(a)))
     .map(([name, value], nth) => (
       <span key={name}>
         {nth > 0 && ' · '}
-        {name.replaceAll('_', ' ')}{' '}
-        <span className={isAct(name) ? 'font-medium text-text' : 'text-text'}>{learnedText(value)}</span>
+        <span className={isAct(name) ? 'font-medium text-text' : 'text-text'}>{factText(name, value)}</span>
       </span>
     ));
 }

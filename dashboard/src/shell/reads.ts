@@ -86,6 +86,12 @@ export function useCallsOf(): (key: Pick<Key, 'name' | 'calling'>) => number {
   }, [live]);
 }
 
+/** Whether campaigns run and no worker dials them: then no key makes calls, whatever its state. */
+export function useNoWorker(): boolean {
+  const dialled = (useActiveCampaigns().data?.items ?? []).filter(dials);
+  return dialled.length > 0 && dialled.every(({ standstill }) => standstill?.cause === 'no-worker');
+}
+
 /** The most calls at once of a key: the limit that was set or the one that was met, whichever is less. */
 export const mostCalls = ({ call_limit: own, belief }: Pick<Key, 'call_limit' | 'belief'>): number | null =>
   least([own?.now, belief?.max_calls]);

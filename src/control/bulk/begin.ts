@@ -106,13 +106,14 @@ export async function findPeople(
   return Array.from(sorted).filter((id, at) => id !== sorted[at - 1]);
 }
 
-function optionsOf(wanted: WantedBulk, now: number, source: BulkOptions['source']): BulkOptions {
-  const none = { ...noOptions, source };
+function optionsOf(wanted: WantedBulk, now: number, door: BulkOptions['source']): BulkOptions {
+  const none = { ...noOptions, source: door };
   if (wanted.act === 'retry') return { ...none, now: wanted.now ?? false };
   if (wanted.act === 'resolve') return { ...none, as: wanted.as, reason: wanted.reason ?? null };
   if (wanted.act !== 'suppress') return none;
-  const { until, reason = null, hang_up: hangUp = false } = wanted;
-  return { ...none, until: until === undefined ? null : readEnd(until, now).toISOString(), reason, hangUp };
+  const { until, reason = null, hang_up: hangUp = false, source = door } = wanted;
+  const end = until === undefined ? null : readEnd(until, now).toISOString();
+  return { ...none, source, until: end, reason, hangUp };
 }
 
 function nobodyNamed(): CarillonError {

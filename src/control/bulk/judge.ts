@@ -109,6 +109,7 @@ const suppressing = z.strictObject({
   ...shape,
   until: text(100).optional().describe('A time, a date or a span such as 30d; for ever without it.'),
   reason: text(500).optional(),
+  source: z.enum(['api', 'manual']).optional().describe('`manual`: a person decided it, not a program.'),
   hang_up: z.boolean().optional().describe('Their calls in progress are hung up too.'),
 });
 const resolving = z.strictObject({

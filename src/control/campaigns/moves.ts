@@ -145,7 +145,8 @@ export async function pauseAll(deps: LastSendsDeps, options: StopOptions = {}): 
  * before anything is done.
  */
 async function pause(ledger: Ledger, campaign: string | null, { hangUp }: StopOptions) {
-  const after = { state: 'paused', hang_up: hangUp !== undefined };
+  const stop = campaign === null ? { reason: byStop } : {};
+  const after = { state: 'paused', hang_up: hangUp !== undefined, ...stop };
   return ledger.together(async ({ campaigns, activity }) => {
     const record = (id: string, before: { state: string } | null) =>
       activity.record({ verb: 'campaign.pause', subject: id, campaign: id, before, after });

@@ -21,6 +21,7 @@ export const suppressInput = z.strictObject({
   until: text(100).optional().describe('A time, a date or a span such as `30d`; for ever without it.'),
   reason: text(500).optional(),
   hang_up: z.boolean().optional(),
+  source: z.enum(['api', 'manual']).optional().describe('`manual`: a person decided it, not a program.'),
   all_numbers: z
     .boolean()
     .optional()
@@ -53,7 +54,7 @@ type SuppressMade = SuppressionsAdded & { phones: number };
 export async function suppress(
   deps: SuppressDeps,
   body: unknown,
-  source: SuppressionSource,
+  door: SuppressionSource,
   hangUp: HangUpWait,
   key?: unknown,
 ): Promise<Once<Suppressed>> {
@@ -62,7 +63,7 @@ export async function suppress(
   const given = readPhones(wanted.phones, wanted.country);
   const numbers = wanted.all_numbers ? await ledger.suppressions.allNumbers(given) : given;
   const scope = await scopeOf(ledger, wanted.campaign);
-  const { hang_up = false } = wanted;
+  const { hang_up = false, source = door } = wanted;
   const request = readKeyed(['suppress'], key, { ...wanted, phones: numbers, campaign: scope });
   const finish = async ({ phones, added, skipped, calls }: SuppressMade): Promise<Suppressed> => {
     const quiet = awaitLastSends(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });

@@ -5,7 +5,6 @@ import { orderFields } from '../../order/fields.ts';
 import { regionText } from '../../order/rules.ts';
 import { ofHealth, openHealth, places } from '../../shell/need.ts';
 import { dateWords } from '../policy/rules.tsx';
-import { sourceText } from '../suppressions/list.tsx';
 import { eventText, orderWords } from './sentences.ts';
 
 /** What is written in signs: packs by their country, days, kinds of events. */
@@ -20,7 +19,6 @@ const words: typeof orderWords = {
   ...orderWords,
   reason: (value) => `“${value}”`,
   until: (value) => `until ${timeText(value)}`,
-  source: (value) => sourceText(value as 'api'),
   skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
   ends_at: (value) => `ends ${timeText(value)}`,
   person: (value) => `for ${value}`,
@@ -35,7 +33,7 @@ const words: typeof orderWords = {
 
 /** Fields that the sentence tells. */
 const told = new Set(
-  'name new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version act found filter done passed'.split(
+  'name new known phones changed accepted rejected start state hang_up count added url address kind as message since code severity title attempts resolved version act found filter done passed rest source'.split(
     ' ',
   ),
 );
@@ -115,7 +113,9 @@ export function placeOf(entry: Activity): Place | null {
 
 /** The state whose mark stands before it; most acts are neither good nor bad. */
 export function gravityOf({ verb, who, after }: Activity): string | null {
-  if (verb === 'alert.raise') return after?.severity === 'critical' ? 'critical' : 'warning';
+  // A key that is closed is as grave here as where it needs a person.
+  if (verb === 'alert.raise')
+    return after?.severity === 'critical' || /^key-/.test(String(after?.code)) ? 'critical' : 'warning';
   if (verb === 'campaign.pause' && who === 'carillon') return 'paused';
   return null;
 }

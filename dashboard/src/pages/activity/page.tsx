@@ -90,7 +90,6 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const here = useLocation().pathname;
   const over = pairs.over.get(entry.id);
   const gravity = !over && pairs.lasting.has(causeOf(entry)) ? gravityOf(entry) : null;
-  const ground = gravity === 'critical' ? 'bg-bad-soft' : gravity && 'bg-warn-soft';
   // What Carillon did by the way, and set-up, is read last.
   const isQuiet = !gravity && (entry.who === 'carillon' || setUp.test(entry.verb));
   const nameLook = isQuiet ? 'link text-text' : 'font-medium hover:underline';
@@ -108,7 +107,7 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);
   const details = detailsOf(entry, isShort, thing, over?.at);
   return (
-    <li className={classes('flex items-baseline gap-3 text-sm', ground ? '-mx-2 p-2' : 'py-1', ground)}>
+    <li className="flex items-baseline gap-3 py-1 text-sm">
       <span className={classes('shrink-0 text-quiet', isShort ? 'w-28 max-md:w-22' : 'w-16')}>
         <Time at={entry.at} clock={!isShort} />
       </span>
@@ -158,6 +157,10 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
 const setUp = /^(?:token|webhook|view|keep|alert)\./;
 const isId = /^[\da-f]{8}-[\da-f-]{27}$/;
 
+/** What the sentence of an alert says before its message does. */
+const saidAlready =
+  /^The key \S+ is .*?(?:: |$)|^.* calls nobody: |^The caller number \S+ rests: |^The campaign .* has spent (?=[\d.]+ of )|(?<=^\d+) calls?(?= of the last)| takes no events(?=: )| (?:is|are) unknown$/g;
+
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** What the sentence does not say: the words of an alert, the fields that changed, and who acted from where, if that is unusual. */
@@ -166,18 +169,14 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
   const message =
     verb === 'alert.clear'
       ? !isShort && `the trouble began at ${timeText(String(after?.since))}`
-      : over && after?.code === 'unknown-rising'
-        ? // How many there were then is no longer so.
-          ''
-        : // What the sentence says already is left out.
-          String(after?.message ?? '').replace(/^The key \S+ is without credit: /, '');
+      : String(after?.message ?? '').replace(saidAlready, '');
   const lasted = over && durationText(Date.parse(over) - Date.parse(entry.at));
   const until = over && `until ${clock.format(new Date(over))}, ${lasted}`;
   // Where the actor is this machine, the rest is known.
   const isTold = !isShort && !['loopback', 'cli', 'carillon'].includes(who);
   const by = [isTold && address && !loopback.test(address) && `from ${address}`];
   // A new campaign has its settings on a page of its own.
-  const isBare = isShort || verb === 'campaign.create' || (who === 'carillon' && verb === 'campaign.pause');
+  const isBare = isShort || verb === 'campaign.create' || verb === 'campaign.pause';
   const texts = (all: unknown[]) =>
     all.flatMap((text) => (text && typeof text === 'string' ? [{ text }] : []));
   return [...texts([until, message]), ...(isBare ? [] : changed(entry, thing)), ...texts(by)];
@@ -220,7 +219,9 @@ export function ActivityPage() {
       verb: verbs,
       who: label === 'By Carillon' ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
     });
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const filters = Object.values(search).filter((value) => value !== undefined);
+  const isFiltered = filters.length > 0;
+  const none = since && filters.length === 1 ? 'Nothing was done in this time' : 'Nothing fits these filters';
   return (
     <Page
       title="Activity"
@@ -259,7 +260,7 @@ export function ActivityPage() {
       <Listing
         list={list}
         empty={
-          <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+          <Empty title={isFiltered ? none : 'Nothing has been done yet'}>
             {isFiltered
               ? 'Clear a filter to see more.'
               : 'Each act stands here with who did it, whether on this page, by the API or in a terminal; and what Carillon notices by itself, such as a key without credit.'}

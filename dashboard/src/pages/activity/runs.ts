@@ -27,7 +27,7 @@ export function runsOf(rows: readonly Activity[]): Activity[][] {
 
 /** Each pause by Carillon has a reason of its own. */
 const isPause = ({ verb, who }: Activity) => verb === 'campaign.pause' && who === 'carillon';
-const byCampaign = /^(?:made|started|renamed|paused|resumed)/;
+const byCampaign = /^(?:made|started|renamed|paused|resumed|stopped everything)/;
 
 /** Judged one by one, each says the same. */
 export const isTimes = (entry: Activity) => /^(?:settled an|listened)/.test(sentenceOf(entry));

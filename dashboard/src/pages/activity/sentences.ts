@@ -27,7 +27,7 @@ const noticed: Readonly<Record<string, readonly [began: string, ended: string]>>
   'budget-near': ['saw the budget of {campaign} nearly spent', 'saw room in the budget of {campaign} again'],
   'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],
   'alerts-unsent': ['could not deliver alerts to one address', 'delivers alerts to an address again'],
-  'unknown-rising': ['saw calls become unknown', 'saw no unknown call of the last 15 minutes'],
+  'unknown-rising': ['saw calls become unknown:', 'saw no unknown call of the last 15 minutes'],
 };
 const lower = (title: unknown) => String(title).replace(/^./, (letter) => letter.toLowerCase());
 
@@ -54,7 +54,9 @@ const sentences: Record<string, Say> = {
   'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
   'campaign.run': () => 'ran {campaign} in a terminal',
   'campaign.pause': ({ hang_up: hangUp, reason }) =>
-    `paused {campaign}${hangUp ? ' and hung up its calls' : ''}${typeof reason === 'string' ? whyPaused(reason) : ''}`,
+    String(reason).endsWith('everything was stopped')
+      ? `stopped everything${hangUp ? ' and hung up all calls' : ''}: {campaign}`
+      : `paused {campaign}${hangUp ? ' and hung up its calls' : ''}${typeof reason === 'string' ? whyPaused(reason) : ''}`,
   'campaign.cancel': () => 'canceled {campaign} for good',
   'campaign.retry': () => 'had people of {campaign} called again',
   'campaign.refresh': () => 'asked again for the records of {campaign}',

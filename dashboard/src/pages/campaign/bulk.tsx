@@ -45,7 +45,8 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
     <FormDialog
       title={title}
       onClose={onClose}
-      act={found ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
+      // A title that asks for the act itself names the one whom it is about.
+      act={found && title !== `${verb}?` ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
       keep="Keep as it is"
       danger={danger ?? false}
       onSend={() => begin.run({ body: { ...body!, ...more, confirm: found!.people } })}
@@ -270,7 +271,11 @@ export function ActDialog({ act, filter, onClose }: Wish & { onClose(): void }) 
       danger={act === 'skip' || act === 'suppress'}
       body={isSettled ? { act: 'resolve', as: act, filter } : { act, filter }}
       // These do not change who is meant, and are not counted by.
-      more={{ ...(reason && { reason }), ...(typed.hang_up && { hang_up: true }) }}
+      more={{
+        ...(reason && { reason }),
+        ...(typed.hang_up && { hang_up: true }),
+        ...(act === 'suppress' && { source: 'manual' }),
+      }}
       onClose={onClose}
     >
       <p>{text}</p>

@@ -45,11 +45,11 @@ export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
   const limit = limitOf(key);
   const isClosed = state !== 'open';
   const sent = isClosed ? 0 : paceOf(key);
-  const share = `${paceText(sent)}${limit !== null ? ` of about ${paceText(limit)}` : isBrief ? ', no limit yet' : ''}`;
+  const share = `${paceText(sent)}${limit !== null ? ` of about ${paceText(limit)}` : ''}`;
   const words = isBrief
     ? isClosed
       ? 'closed'
-      : share
+      : `${share} a second${limit === null ? ', no limit yet' : ''}`
     : isClosed
       ? `${stateText(state)} since ${timeText(since)}`
       : `${share} requests a second${belief?.probing ? ', being tried' : ''}`;

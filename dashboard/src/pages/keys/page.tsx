@@ -1,6 +1,6 @@
 import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
-import { Badge, stateText } from '../../kit/basics.tsx';
+import { Badge } from '../../kit/basics.tsx';
 import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
@@ -8,12 +8,13 @@ import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Stat, useSecond } from '../../kit/values.tsx';
 import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
+import { needOfKey } from '../../shell/need.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
-import { useActiveCampaigns, useCallsOf, useLiveCalls } from '../../shell/reads.ts';
+import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
 import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
-import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
+import { AskKey, becomes, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -22,6 +23,9 @@ export function KeysPage() {
   const keys = answer.data?.items ?? [];
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
+  const isIdle = useNoWorker();
+  const few = open > 0 ? `${count(open)} of ${counted(keys.length, 'key')} can call` : 'No key can call';
+  const why = closed.length === 1 ? `: ${needOfKey(closed[0]!, null).what.replace(/^T/, 't')}` : '.';
   const columns = [
     left<Key>('key', 'Key', (key) => {
       const title = troubleOf(key, { small: true })?.title;
@@ -33,15 +37,13 @@ export function KeysPage() {
       );
     }),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
-    left<Key>('pace', 'Requests a second', { from: 'sm', named: true }, (key) => <Pace of={key} isBrief />),
+    left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => <Pace of={key} isBrief />),
     right<Key>('calls', 'Calls at once', (key) => (
       <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
         <Calls of={key} />
       </Link>
     )),
-    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, ({ closed_s: closed }) =>
-      closed > 0 ? durationText(Math.min(3_600, closed) * 1_000) : '–',
-    ),
+    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, closedText),
     right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
     left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
   ];
@@ -56,10 +58,10 @@ export function KeysPage() {
       {() => (
         <>
           <Glance
-            level={levelOf(keys)}
-            title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls${closed.length === 1 ? `; ${closed[0]!.name}: ${stateText(closed[0]!.state)}` : ''}.`}
+            level={isIdle ? 'act' : levelOf(keys)}
+            title={few + (isIdle && open > 0 ? ', and none calls: no worker runs.' : why)}
           >
-            Without credit a key closes by itself, and opens again: nobody loses their place.
+            {[...new Set(closed.map(({ state }) => becomes[state]))].join(' ')}
           </Glance>
           <div className="mb-6">
             <DataTable
@@ -83,7 +85,7 @@ function Now({ of: key }: { of: Key }) {
   const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
   const campaigns = [...new Set(calls.map(({ campaign }) => campaign))].join(', ');
   const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
-  const words = held || (campaigns ? `calls for ${campaigns}` : 'no call now');
+  const words = held || (campaigns ? `Nothing holds it back. It calls for ${campaigns}.` : 'no call now');
   return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
 }
 
@@ -148,22 +150,24 @@ export function KeyPage() {
   );
 }
 
+/** What closed a moment ago is not counted yet. */
+const closedText = ({ state, closed_s: seconds }: Key) =>
+  seconds > 0 ? durationText(Math.min(3_600, seconds) * 1_000) : state === 'open' ? '–' : 'under a minute';
+
 function Figures({ of: key }: { of: OneKey }) {
   const { data: hour } = useSeries(key.name, '1h');
   const currency = useCurrency();
-  const [closed, spent] = [Math.min(3_600, key.closed_s) * 1_000, key.cost_1h];
+  const spent = key.cost_1h;
   const refused = hour ? count(refusedIn(hour)) : '–';
   const figure = (name: string, n: string, note: string) => (
     <Stat name={name} note={note}>
       <span className="text-2xl font-semibold">{n}</span>
     </Stat>
   );
-  const closedFigure = figure('Closed, last hour', closed > 0 ? durationText(closed) : '–', '');
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
-      {key.state !== 'open' && closedFigure}
-      {figure('Refused as too many, last hour', refused, 'each is sent again: nobody loses an attempt')}
-      {key.state === 'open' && closedFigure}
+      {figure('Closed, last hour', closedText(key), '')}
+      {figure('Refused by its limit, last hour', refused, 'each is sent again: nobody loses an attempt')}
       {figure(
         'Cost, last hour',
         spent > 0 ? cost(spent, currency) : '–',
@@ -198,7 +202,7 @@ function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
         {
           ...both,
           title: 'Calls at once',
-          foot: callsFoot(key),
+          foot: callsFoot(key, points),
           series: [
             each('calls', 'bg-ink-2', (point) => point.calls),
             limit((point) => point.max_calls ?? key.call_limit?.most ?? null),
@@ -223,12 +227,13 @@ function rateFoot({ state, rate, rate_from: from, belief }: OneKey): string {
   return told.filter(Boolean).join(' ');
 }
 
-function callsFoot({ belief, call_limit: own }: OneKey): string {
+function callsFoot({ belief, call_limit: own }: OneKey, points: readonly Point[]): string {
+  const since = points[points.findLastIndex((point) => point.max_calls !== belief?.max_calls) + 1]?.at;
   const told = [
     own && `At most ${count(own.most)}, as is set.`,
     belief?.max_calls &&
       belief.max_calls < (own?.most ?? Infinity) &&
-      `The service took no more than ${count(belief.max_calls)}.`,
+      `${since ? `Since ${timeText(since)} it takes` : 'It takes'} no more than ${count(belief.max_calls)}.`,
     own?.kept && `${count(own.kept)} of them stay free for calls that come in.`,
     own?.inbound && `${counted(own.inbound, 'call')} that came in now.`,
   ];

@@ -81,6 +81,12 @@ export const AskKey = ({ of: { name, state, present }, ...looks }: Looks & { of:
     </Act>
   );
 
+/** What becomes of a closed key. */
+export const becomes: Partial<Record<Key['state'], string>> = {
+  out_of_credit: 'Without credit a key closes by itself, and opens again: nobody loses their place.',
+  denied: 'It stays closed until it is corrected and tried again.',
+};
+
 const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 
 /** What holds back one that is open, of several limits the one that binds, and how far its credit reaches where it is known; `free` where nothing does. */
@@ -108,12 +114,11 @@ export function verdictOf(key: Key, calling: number): string {
   return `${makes}: ${calls} at once, ${pace}. ${doingOf({ ...key, calling }, 'Nothing holds it back.')}`;
 }
 
-/** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */
+/** A closed key is as grave here as where it needs a person; one that rests goes on by itself. */
 export function levelOf(keys: readonly Key[]): Level {
-  const closed = keys.filter(({ state, present }) => state !== 'open' && present);
-  if (closed.some(({ state }) => state !== 'failing')) return 'act';
+  if (keys.some(({ state, present }) => state !== 'open' && present)) return 'act';
   const slow = keys.some(
     (key) => !key.present || key.rests_ms > 1_000 || key.differs.length > 0 || isCreditShort(key),
   );
-  return closed.length > 0 || slow ? 'watch' : 'fine';
+  return slow ? 'watch' : 'fine';
 }

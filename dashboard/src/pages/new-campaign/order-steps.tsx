@@ -184,7 +184,10 @@ function useTakenName({ name, saved }: Draft): string | undefined {
 export function HoursStep({ draft, check }: StepProps) {
   const { window, faults, country, timezone, start_at: start, end_at: end, not_on: dates, holidays } = draft;
   const policy = useAsk('GET /api/policy', {}).data;
-  const pack = usePack(country);
+  const zones = check.answer?.forecast?.timezones;
+  // The packs that ship are of America.
+  const isElsewhere = zones?.length ? !zones.some((zone) => /^America|Honolulu$/.test(zone)) : false;
+  const pack = usePack(country, isElsewhere);
   return (
     <>
       <div className="mb-6">
@@ -193,12 +196,12 @@ export function HoursStep({ draft, check }: StepProps) {
           error={faults.window ?? faults.days}
           onChange={(changed) => change({ window: changed })}
           proposed={pack}
-          zones={check.answer?.forecast?.timezones}
+          zones={zones}
           act={
-            pack &&
-            policy && (
+            (isElsewhere && 'Carillon has no rules for where they are.') ||
+            (pack && policy && (
               <PutInForce pack={pack} policy={policy} words={`Put those of ${regionOf(pack)} in force`} />
-            )
+            ))
           }
         />
       </div>

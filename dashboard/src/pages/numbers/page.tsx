@@ -97,7 +97,7 @@ const columns = [
     </span>
   )),
   left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, isLow }) => {
-    const until = at === null ? '' : `, until ${timeText(at)}`;
+    const until = at === null ? ', until you use it again' : `, until ${timeText(at)}`;
     if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
     return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
   }),
@@ -138,7 +138,9 @@ const columns = [
         name={`POST /api/numbers/{number}/${rest === null ? 'rest' : 'return'}`}
         asked={{ number: id }}
         done={() =>
-          rest === null ? `No campaign calls from ${shown}.` : `Campaigns call from ${shown} again.`
+          rest === null
+            ? `No campaign calls from ${shown} until you use it again.`
+            : `Campaigns call from ${shown} again.`
         }
       >
         {words}

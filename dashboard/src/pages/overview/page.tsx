@@ -18,6 +18,7 @@ import {
   useLastDays,
   useLiveCalls,
   useMostCalls,
+  useNoWorker,
 } from '../../shell/reads.ts';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
@@ -97,6 +98,7 @@ const Budgets = part(() => import('../../campaigns/budget.tsx'), 'Budgets');
 
 export function OverviewPage() {
   const needs = useNeeds();
+  const isIdle = useNoWorker();
   const campaigns = useActiveCampaigns();
   const others = useLive(
     'GET /api/campaigns',
@@ -161,9 +163,7 @@ export function OverviewPage() {
             <Section
               title="Keys"
               note={
-                needs.items.some(({ id }) => id === 'no-worker')
-                  ? 'no process dials'
-                  : `${count(openKeys.length)} of ${count(keys.length)} make calls`
+                isIdle ? 'no process dials' : `${count(openKeys.length)} of ${count(keys.length)} make calls`
               }
               acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
             >

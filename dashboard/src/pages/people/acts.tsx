@@ -101,10 +101,11 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
   const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
   const isQueued = (state === 'queued' || state === 'parked') && !isBusy;
   const isListed = person !== undefined && campaign.data?.kind === 'list' && !row.erased_at;
+  const who = row.name?.split(' ')[0] ?? 'this person';
   const isLater = state === 'waiting' && reason === 'retry';
   const acts = (
     [
-      ['retry', isLater ? 'Call now' : 'Try again', isLater || state === 'done'],
+      ['retry', isLater ? 'Call now' : 'Call again', isLater || state === 'done'],
       ['edit', 'Change name or data', isListed],
       ['remove', 'Take off the list', isListed && (isQueued || state === 'waiting')],
       ['withdraw', 'Withdraw', isQueued],
@@ -147,8 +148,8 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       )}
       {wanted === 'retry' && (
         <BulkDialog
-          title={isLater ? 'Call this person now?' : 'Call this person again?'}
-          verb={isLater ? 'Call now' : 'Try again'}
+          title={`Call ${who} ${isLater ? 'now' : 'again'}?`}
+          verb={`Call ${who} ${isLater ? 'now' : 'again'}`}
           body={{ act: 'retry', filter: { recipient: [row.id] }, ...(isLater && { now: true }) }}
           onClose={onClose}
         >

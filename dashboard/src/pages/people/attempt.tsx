@@ -24,8 +24,11 @@ export function AttemptDetail({ id, row, zones, given }: DetailProps) {
   const end = stateText(attempt.outcome ?? attempt.state);
   const at = timeText(attempt.ended_at ?? attempt.dialed_at ?? attempt.planned_at);
   return (
-    <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
-      <div className="min-w-0">
+    <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem] xl:grid-rows-[auto_1fr]">
+      <div className="min-w-0 xl:col-start-2">
+        <Named title="What was learned" of={learned} />
+      </div>
+      <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
         <Section
           title={`Attempt ${count(attempt.number)} of ${count(row.attempts.length)}`}
           note={
@@ -73,7 +76,6 @@ export function AttemptDetail({ id, row, zones, given }: DetailProps) {
         </details>
       </div>
       <div className="min-w-0">
-        <Named title="What was learned" of={learned} />
         {given}
         <CallFacts attempt={attempt} zones={zones} />
         <Named title="Metadata of the call" of={metadata} />

@@ -64,7 +64,7 @@ export function PeoplePage() {
         {(rows) => {
           const groups: Group[] = byPerson(rows)
             .map((those) => ({ ...those[0]!, rows: those }))
-            .sort((a, b) => lastOf(b).localeCompare(lastOf(a)));
+            .sort((a, b) => rank(a, asked) - rank(b, asked) || lastOf(b).localeCompare(lastOf(a)));
           return (
             <>
               <p className="mb-1.5 text-xs text-quiet">
@@ -97,6 +97,10 @@ export function PeoplePage() {
 
 /** A person as the row to which something happened last, with all rows that were found. */
 type Group = FoundPerson & { rows: FoundPerson[] };
+
+/** A name of which a word begins with what was typed comes first. */
+const rank = ({ name }: Group, asked = '') =>
+  asked && ` ${name}`.toLowerCase().includes(` ${asked.trim().toLowerCase()}`) ? 0 : 1;
 
 /** A call in progress is later than all that ended. */
 const lastOf = (row: FoundPerson) => (row.state === 'calling' ? `9 ${calledAt(row)}` : calledAt(row));

@@ -23,7 +23,10 @@ export function Talk({ attempt, mark }: { attempt: AttemptCourse; mark?: string 
   return (
     <div className="space-y-3">
       {isHeard && (
-        <fieldset className="flex items-center gap-3.5" aria-label="Recording">
+        <fieldset
+          className="sticky top-14 z-10 flex items-center gap-3.5 bg-card py-2"
+          aria-label="Recording"
+        >
           <button
             type="button"
             onClick={sound.toggle}

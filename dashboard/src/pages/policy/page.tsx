@@ -116,8 +116,8 @@ export function PolicyPage() {
 function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const n = numberOf(rulesOf(policy));
   const bound = useHoursInForce() ?? [];
-  const pack = usePack();
-  const { waiting } = useWaiting();
+  const { waiting, bare } = useWaiting();
+  const pack = usePack('', bare.length > 0);
   const calls = useLiveCalls().data?.items.flatMap(({ phone }) => phone ?? []) ?? [];
   // The packs that ship are of countries whose numbers begin so.
   const others = bound.length > 0 ? calls.filter((phone) => !phone.startsWith('+1')).length : 0;
@@ -150,6 +150,7 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
       }
     >
       {waiting > 0 && `${counted(waiting, 'person waits', 'people wait')} in running campaigns. `}
+      {bare.length > 0 && `Carillon has no rules for numbers with ${bare.join(', ')}. `}
       Only the hours of each campaign hold: one without hours may call at night.
     </Glance>
   );

@@ -52,17 +52,20 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
 
 export function useWaiting() {
   const running = useActiveCampaigns().data?.items.filter(({ state }) => state === 'running') ?? [];
-  return { running: running.length, waiting: running.reduce((sum, { balance }) => sum + balance.waiting, 0) };
+  const waiting = running.reduce((sum, { balance }) => sum + balance.waiting, 0);
+  const people = useAsk('GET /api/calls', { state: 'waiting', limit: 100 }).data?.items ?? [];
+  const codes = new Set(people.flatMap(({ phone }) => (phone ? phoneText(phone).split(' ')[0]! : [])));
+  return { running: running.length, waiting, bare: codes.has('+1') ? [] : [...codes] };
 }
 
 /** The pack of a country: of the one that is given, of a running campaign, or of the viewer’s language, such as US of en-US. */
-export function usePack(country = ''): Pack | undefined {
+export function usePack(country = '', isElsewhere = false): Pack | undefined {
   const active = useActiveCampaigns().data?.items ?? [];
   const named = active.find(({ state, country: of }) => state === 'running' && of)?.country;
   const guess = navigator.languages.map((each) => /-([A-Z]{2})$/.exec(each)?.[1]).find(Boolean);
   const wanted = country.trim().toUpperCase() || named || guess;
-  return useAsk('GET /api/policy/packs', {}).data?.items.find(({ rows }) =>
-    rows.some(({ area }) => area === wanted),
+  return useAsk('GET /api/policy/packs', {}).data?.items.find(
+    ({ rows }) => !isElsewhere && rows.some(({ area }) => area === wanted),
   );
 }
 
@@ -108,7 +111,7 @@ function Stricter({ pack: { title, rows, as_of, outdated } }: { pack: Pack }) {
   const n = new Set([...states.values()].flat()).size;
   return (
     <details className="mt-1 text-sm text-quiet" open={n > 0 && n < 6}>
-      <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'state')}` : 'Source'}</summary>
+      <summary className="w-max">{n > 0 ? `Stricter in ${counted(n, 'region')}` : 'Source'}</summary>
       <Facts of={[...states].map(([hours, areas]) => [areas.join(', '), hours])} />
       <p className="mt-2 [overflow-wrap:anywhere]">
         The {title}, compared on {dateWords(as_of)}
@@ -148,7 +151,7 @@ export function TestCall({ hasRules }: { hasRules: boolean }) {
       >
         <TextField placeholder="+1 415 555 0123" autoComplete="off" {...field('phone', 'Phone')} />
         <TextField type="datetime-local" {...field('at', 'At', 'By your clock.')} />
-        <TextField placeholder="TX" {...field('state', 'State', 'If known.')} />
+        <TextField placeholder="TX" {...field('state', 'Region', 'If known.')} />
         <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
           Test
         </Button>

@@ -1,23 +1,16 @@
 import { useState } from 'react';
 import { type AnswerOf, type Suppression, typeOf } from '../../api/ask.ts';
-import { useAct } from '../../data/queries.ts';
-import {
-  AreaField,
-  CheckField,
-  Dialog,
-  FormDialog,
-  SelectField,
-  TextField,
-  useForm,
-} from '../../kit/form.tsx';
+import { useAct, useAsk } from '../../data/queries.ts';
+import { AreaField, CheckField, FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { personAddress } from '../../shell/people.tsx';
-import { HangUpTold } from '../../shell/stop-everything.tsx';
+import { useMay } from '../../shell/reads.ts';
+import { whoText } from '../activity/sentences.ts';
 
 /** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
 type AddProps = {
@@ -28,23 +21,22 @@ type AddProps = {
 
 export function AddPhones({ campaigns, person, onClose }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
-  const suppress = useAct('POST /api/suppressions', {
+  const ends = {
     quiet: true,
-    done: ({ skipped }) =>
-      person
-        ? `No call to ${person.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`
-        : null,
-    onDone: () => person && onClose(),
-  });
-  const send = useAct('POST /api/suppressions/import', { quiet: true });
+    done: toldText,
+    onDone: (told: Told) => {
+      onClose();
+      tellRejects(told);
+    },
+  };
+  const suppress = useAct('POST /api/suppressions', ends);
+  const send = useAct('POST /api/suppressions/import', ends);
   const form = useForm(
     { phones: '', until: '', sheet: '', campaign: '', reason: '', country: '', hang_up: '' },
     { isPending: suppress.isPending || send.isPending, error: suppress.error ?? send.error },
   );
   const { phones: pasted = '', until, sheet, hang_up: hangUp, ...common } = form.given();
   const phones = person ? [...person] : pasted.split(/[\n,;]+/).flatMap((each) => each.trim() || []);
-  const told = send.data ?? suppress.data;
-  if (told && !person) return <Suppressed told={told} onClose={onClose} />;
   const run = () =>
     file
       ? send.run({
@@ -54,8 +46,9 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
           body: file as never,
           contentType: typeOf(file.name),
         })
-      : suppress.run({ body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp) } });
-  const country = form.field('country', 'Country', 'Such as US, for phones without +.');
+      : suppress.run({
+          body: { ...common, ...(until && { until }), phones, hang_up: Boolean(hangUp), source: 'manual' },
+        });
   return (
     <FormDialog
       title={person ? 'Suppress this person?' : 'Suppress phones'}
@@ -74,11 +67,20 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
     >
       <p>
         {person && `1 person, ${person.join(' and ')}. `}
-        It acts at once: no call to them begins any more, and rows that wait are skipped.
+        From now on nobody calls them, and campaigns in which they wait pass them over.
       </p>
-      {!person && (
-        <>
-          {!file && <AreaField rows={5} {...form.field('phones', 'Phones', 'One a line.')} />}
+      {!person && !file && <AreaField rows={3} {...form.field('phones', 'Phones', 'One a line.')} />}
+      <TextField {...form.field('reason', 'Reason')} />
+      <CheckField
+        label="Hang up calls in progress with them"
+        help="Who is talking now is cut off."
+        {...form.box('hang_up')}
+      />
+      <details open={form.frame.problem !== null} className="space-y-3">
+        <summary className="w-max text-sm">
+          More: {person ? '' : 'a file, '}one campaign only, an end{person ? '' : ', a country'}
+        </summary>
+        {!person && (
           <TextField
             label="Or a file"
             type="file"
@@ -86,63 +88,42 @@ export function AddPhones({ campaigns, person, onClose }: AddProps) {
             help="CSV or Excel, with a column of phones; its columns for reason, end and campaign are read too."
             onChange={(event) => setFile(event.target.files?.[0] ?? null)}
           />
-        </>
-      )}
-      <div className="grid gap-3 sm:grid-cols-2">
-        <SelectField
-          choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
-          {...form.field('campaign', 'Scope')}
-        />
-        <TextField {...form.field('reason', 'Reason')} />
-        {file ? (
-          <TextField {...form.field('sheet', 'Sheet', 'Of a workbook that has several.')} />
-        ) : (
-          <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
         )}
-        {!person && (
-          <TextField
-            {...country}
-            maxLength={2}
-            onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
+        <div className="grid gap-3 sm:grid-cols-2">
+          <SelectField
+            choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
+            {...form.field('campaign', 'Scope')}
           />
-        )}
-      </div>
-      <CheckField
-        label="Hang up calls in progress with them"
-        help="Who is talking now is cut off."
-        {...form.box('hang_up')}
-      />
+          {file ? (
+            <TextField {...form.field('sheet', 'Sheet', 'Of a workbook that has several.')} />
+          ) : (
+            <TextField {...form.field('until', 'Until', 'A date or a span such as 30d. Empty: no end.')} />
+          )}
+          {!person && (
+            <TextField {...form.field('country', 'Country', 'Such as US, for phones without +.')} />
+          )}
+        </div>
+      </details>
     </FormDialog>
   );
 }
 
 type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
 
-function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
-  const { phones, added, known, skipped, hint, hang_ups: hangUps, rejected = 0, rejects } = told;
-  return (
-    <Dialog onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
-      <p>
-        {added} added, {known} already on the list.{' '}
-        {counted(skipped, 'waiting row was skipped', 'waiting rows were skipped')}. {hint}
-      </p>
-      {hangUps && <HangUpTold told={hangUps} />}
-      {rejected > 0 && (
-        <>
-          <p className="mt-3 font-medium text-warn">
-            {counted(rejected, 'row')} could not be read, and {rejected === 1 ? 'is' : 'are'} not suppressed.
-          </p>
-          <ul className="mt-1 max-h-60 overflow-y-auto text-sm">
-            {rejects?.map(({ row, reason }) => (
-              <li key={row}>
-                Line {row}: {reason}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Dialog>
-  );
+function toldText({ phones, known, skipped, hint, hang_ups: calls }: Told): string {
+  const already = known > 0 ? `, ${count(known)} of them as before` : '';
+  const passed = skipped > 0 ? `; ${counted(skipped, 'waiting row is', 'waiting rows are')} skipped` : '';
+  const ended = calls
+    ? ` ${[`${count(calls.hung_up)} of ${counted(calls.calls, 'call')} hung up`, ...calls.refusals].join('; ')}.`
+    : '';
+  return `${counted(phones, 'phone is', 'phones are')} suppressed${already}${passed}.${ended} ${hint ?? ''}`;
+}
+
+/** Rows of a file that could not be read: told until a person has closed it. */
+function tellRejects({ rejected = 0, rejects }: Told): void {
+  const text = `${counted(rejected, 'row')} could not be read, and ${rejected === 1 ? 'is' : 'are'} not suppressed.`;
+  const more = (rejects ?? []).map(({ row, reason }) => `Line ${row}: ${reason}`).join('; ');
+  if (rejected > 0) showToast({ kind: 'failed', text, more });
 }
 
 export const sources = [
@@ -151,9 +132,6 @@ export const sources = [
   { value: 'import', label: 'imported' },
   { value: 'api', label: 'through the API' },
 ] as const;
-
-export const sourceText = (source: Suppression['source']) =>
-  sources.find(({ value }) => value === source)?.label ?? source;
 
 /** A phone may be on the list for several campaigns. */
 export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign ?? ''}`;
@@ -164,7 +142,18 @@ export type Listed = Suppression & { id: string };
 export const whyText = ({ campaign, reason, source }: Suppression) =>
   reason?.startsWith('asked on a call')
     ? reason
-    : [campaign && `only in ${campaign}`, reason, sourceText(source)].filter(Boolean).join(' · ');
+    : [campaign && `only in ${campaign}`, reason, sources.find(({ value }) => value === source)?.label]
+        .filter(Boolean)
+        .join(' · ');
+
+/** Who did it by hand: the activity was written right after it. */
+function By({ of: row }: { of: Suppression }) {
+  const enabled = useMay('operate');
+  const done = useAsk('GET /api/activity', { verb: 'suppression.add', limit: 500 }, { enabled }).data?.items;
+  const late = (at: string) => Date.parse(at) - Date.parse(row.created_at);
+  const entry = done?.findLast(({ at }) => late(at) >= 0 && late(at) < 10_000);
+  return whyText(row) + (row.source === 'manual' && entry ? `, ${whoText(entry).replace(/^T/, 't')}` : '');
+}
 
 /** The button of a row shows under the pointer and the focus. */
 export const columns: readonly Column<Listed>[] = [
@@ -174,7 +163,7 @@ export const columns: readonly Column<Listed>[] = [
     </Link>
   )),
   left('who', 'Who', { from: 'sm', has: ({ name }) => name !== null }, ({ name }) => name),
-  left('why', 'Reason', { from: 'sm' }, whyText),
+  left('why', 'Reason', { from: 'sm' }, (row) => <By of={row} />),
   left('until', 'How long', { from: 'sm', has: ({ until }) => until !== null }, ({ until }) => (
     <HeldUntil at={until} />
   )),

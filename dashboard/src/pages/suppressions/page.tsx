@@ -35,7 +35,8 @@ export function SuppressionsPage() {
   const ending = all.filter(({ until }) => until !== null).length;
   const shown = sources
     .map((each) => ({ ...each, n: all.filter(({ source }) => source === each.value).length }))
-    .filter(({ value, n }) => n > 0 || value === search.source);
+    // One source alone is no choice.
+    .filter(({ value, n }) => (n > 0 && n < all.length) || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <Page
@@ -45,8 +46,7 @@ export function SuppressionsPage() {
           <span className="text-sm text-quiet max-xl:hidden">
             {list.hasMore && 'at least '}
             {counted(all.length, 'phone')}
-            {all.every(({ campaign }) => campaign === null) && ' that no campaign calls'}
-            {all.length > 0 && (ending > 0 ? `, ${count(ending)} with an end` : ', for good')}
+            {ending > 0 && `, ${count(ending)} only until a time`}
           </span>
         )
       }
@@ -98,8 +98,8 @@ export function SuppressionsPage() {
             !search.phone && <Empty title="Nobody on the list fits these filters" />
           ) : (
             <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
-              Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for
-              no more calls in a call is added by an opt-out.
+              Suppress who must not be called: from then on nobody calls them. Who asks on a call for no more
+              calls is added by an opt-out.
             </Empty>
           )
         }

@@ -46,7 +46,7 @@ export function TokensPage() {
         <Section title="What each role may do" note="give each the least that it needs">
           <DataTable
             label="Roles"
-            rows={[...abilities, { what: 'see the page as it does', from: 0, look: true }]}
+            rows={[...abilities, { what: 'See the page with this role', from: 0, look: true }]}
             columns={roleColumns}
             keyOf={({ what }) => what}
           />

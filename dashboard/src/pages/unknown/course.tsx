@@ -74,7 +74,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
 export const heads: Record<Unknown['reason'], string> = {
   lost: 'No answer came to the request',
   accepted: 'It was taken, without its id',
-  crashed: 'The process ended while it dialled',
+  crashed: 'Carillon stopped while it dialled',
   stale: 'It was placed, and no end was told',
   mismatch: 'Its record is of another call',
   'lost-history': 'The history that knew it is lost',

@@ -10,7 +10,7 @@ import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personHref, Walks } from '../../shell/people.tsx';
+import { personHref, Step, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { ActDialog, settles, type Wish } from '../campaign/bulk.tsx';
@@ -26,11 +26,14 @@ export function UnknownPage() {
   const may = useMay('operate');
   const list = usePages('GET /api/unknown', { limit: 100, campaign, counts: '1' }, { everyMs: 5_000 });
   const counts = list.first?.campaigns ?? [];
-  const total = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = counts.find((each) => each.campaign === campaign)?.unknown ?? 0;
   const settled = settling.use();
   const rows = list.rows?.filter(({ attempt }) => !settled.has(attempt));
   const shown = rows?.find(({ attempt }) => attempt === wanted) ?? rows?.[0];
+  const at = shown ? rows!.indexOf(shown) : -1;
+  // One that was settled a moment ago is no longer counted.
+  const gone = (list.rows?.length ?? 0) - (rows?.length ?? 0);
+  const total = counts.reduce((sum, { unknown }) => sum + unknown, -gone);
   const recipient = (rows ?? []).flatMap((each) => (chosen.has(each.attempt) ? each.recipient : []));
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
   const many = recipient.length > 0 ? { recipient } : may && every;
@@ -73,9 +76,7 @@ export function UnknownPage() {
               <>
                 <p className="mb-2 px-4 lg:px-6">
                   <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
-                  <span className="text-quiet">
-                    Their campaign calls them no more until you say what happened.
-                  </span>
+                  <span className="text-quiet">They are not called again until you say what happened.</span>
                 </p>
                 {many && (
                   <div className="px-4 pb-1 lg:px-6">
@@ -110,7 +111,16 @@ export function UnknownPage() {
               </>
             }
           >
-            {shown && <UnknownPanel key={shown.attempt} unknown={shown} />}
+            {shown && (
+              <UnknownPanel key={shown.attempt} unknown={shown}>
+                {/* Beside the list it is seen which one it is. */}
+                <nav aria-label="Unknown calls" className="flex items-center text-sm text-quiet xl:hidden">
+                  <Step label="The call before" to={found[at - 1]} onGo={open} isBack />
+                  {count(at + 1)} of {count(total)}
+                  <Step label="The next call" to={found[at + 1]} onGo={open} />
+                </nav>
+              </UnknownPanel>
+            )}
           </Split>
         )}
       </Listing>

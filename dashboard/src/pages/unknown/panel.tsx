@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ask, type Problem, type Unknown, type UnknownDetail } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
 import { createSoon } from '../../data/soon.ts';
@@ -22,7 +22,7 @@ import { Course, heads } from './course.tsx';
 export const settling = createSoon<true>();
 
 /** One unknown attempt: what is known, what was asked, found and sent, and the question whether the person was called. */
-export function UnknownPanel({ unknown }: { unknown: Unknown }) {
+export function UnknownPanel({ unknown, children }: { unknown: Unknown; children: ReactNode }) {
   const { attempt, phone, name, campaign, recipient, reason, why, call_id: callId } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
@@ -34,6 +34,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   const [found, setFound] = useState(listed.length === 1 ? listed[0]! : null);
   const canFind = useService().data?.can.find;
   const may = useMay('operate');
+  const fate = mayHave.test(reason) ? 'The request may have left, and the phone may have rung.' : why;
   const { data: person } = useAsk(
     'GET /api/campaigns/{id}/recipients/{rid}',
     { id: campaign, rid: recipient },
@@ -52,6 +53,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
       }
     >
       <div>
+        {children}
         <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
           <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
             {name ?? <Phone phone={phone} />}
@@ -72,7 +74,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
         <div>
           <p className="text-lg font-semibold">{heads[reason]}.</p>
           <p className="text-sm">
-            <span>{reason === 'lost' ? 'The phone may have rung.' : why}</span>{' '}
+            <span>{fate}</span>{' '}
             {callId === null &&
               canFind === false &&
               'The service lists no calls, so Carillon cannot find it by itself.'}
@@ -99,13 +101,23 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** A value within another has a line of its own, named by both: `customer name`. */
+const mayHave = /^(?:lost|crashed)$/;
+
+/** The fields of a create that services name alike, in words. */
+const fieldWords: Readonly<Record<string, string>> = {
+  agent_id: 'Agent',
+  'customer phone_number': 'To',
+  'customer name': 'Name',
+  from_number: 'From',
+};
+
+/** A value within another has a line of its own, named by both: `customer city`. */
 const flat = (of: object, before = ''): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(of).flatMap(([name, value]) =>
       value !== null && typeof value === 'object' && !Array.isArray(value)
         ? Object.entries(flat(value, `${before}${name} `))
-        : [[before + name, value]],
+        : [[fieldWords[before + name] ?? before + name, value]],
     ),
   );
 
