@@ -124,7 +124,10 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
           <Stat name="Cost so far" note={each == null ? '' : `${cost(each, currency)} an answer`}>
             {cost(spent, currency)}
           </Stat>
-          <Stat name="Calls made" note={called > 0 && `${about(calls / called)} a person`}>
+          <Stat
+            name="Calls made"
+            note={called > 0 && `${about(calls / called)} a person, ${rateText(reach)} reached`}
+          >
             {count(balance.attempts)}
           </Stat>
         </dl>
