@@ -85,7 +85,12 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
 function Standing({ campaign, report }: { campaign: Campaign; report: Report | undefined }) {
   const { id, state, balance, currency } = campaign;
   const { perMinute } = usePace(id);
-  const { calls, connect_rate: rate, people_called: called } = report?.total ?? campaign.answers;
+  const {
+    calls,
+    connect_rate: rate,
+    people_called: called,
+    reach_rate: reach,
+  } = report?.total ?? campaign.answers;
   const spent = report ? report.total.cost : balance.cost;
   const each = report?.total.cost_per_connect;
   return (
