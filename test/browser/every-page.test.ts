@@ -46,7 +46,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
   /** The sign that each shows once it has its answers. A new page is a line here. */
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
-    ['/live', /No call now|talking/],
+    ['/live', /Calls stand here|talking/],
     ['/listen', /Answered calls, the latest first|No call was answered yet/],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'Calls compared by'],

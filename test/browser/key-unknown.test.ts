@@ -222,7 +222,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       .getByRole('table', { name: 'Keys' })
       .getByText(/^not accepted since /)
       .waitFor();
-    await page.getByText(/^Act\. No key can call: the key main /).waitFor();
+    await page.getByText(/^Act\. No key can call: the service does not accept the key main/).waitFor();
     await page.getByText('stays closed until it is corrected and tried again').waitFor();
     expect(await page.getByText(/opens again/).count()).toBe(0);
     // Its alert leads to it.

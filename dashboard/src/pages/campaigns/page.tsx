@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { CampaignItem } from '../../api/ask.ts';
 import { Ends, QuickAct } from '../../campaigns/line.tsx';
 import {
@@ -10,22 +10,22 @@ import {
   waitsForTime,
 } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
-import { BalanceBar, PartBar, PartsBar, toldParts } from '../../kit/bars.tsx';
+import { BalanceBar, PartsBar } from '../../kit/bars.tsx';
 import { Button, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
-import { Dialog } from '../../kit/form.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { Link, navigate, useFilters } from '../../kit/router.tsx';
 import { useNarrow } from '../../kit/store.ts';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
-import { Since, Time } from '../../kit/values.tsx';
-import { cost, count, counted, rateText, sumOf, tenths } from '../../kit/words.ts';
+import { Since } from '../../kit/values.tsx';
+import { cost, count, counted, rateText } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
 import { useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { type Outcome, outcomeFills, outcomes } from '../campaign/outcomes.ts';
+import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
+import { Compare, mostCompared } from './compare.tsx';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
 import { campaignStates } from './search.ts';
@@ -98,8 +98,7 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
 ];
 
 /** What needs a person comes first, as there is room for a few. */
-const wanting: ReadonlySet<string> = new Set(['unknown', 'parked']);
-const toldLately = toldParts.slice(1).toSorted((a, b) => Number(wanting.has(b)) - Number(wanting.has(a)));
+const toldLately = ['unknown', 'parked', 'calling', 'waiting', 'rejected', 'queued', 'skipped'] as const;
 
 /** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
 const isWhole = ({ state, balance }: CampaignItem) => state === 'done' && balance.done === balance.rows;
@@ -240,65 +239,9 @@ export function CampaignsPage() {
 }
 
 const rankOf = (campaign: CampaignItem) => {
-  const { state } = campaign;
+  const { state, standstill: still } = campaign;
   if (hasEnded(campaign)) return waitsForPerson(campaign) ? 5 : 6;
-  const { standstill } = campaign;
-  if ((standstill && standstill.cause !== 'paused' && !waitsForTime(standstill)) || waitsForPerson(campaign))
-    return 0;
+  const stands = still && still.cause !== 'paused' && !waitsForTime(still);
+  if (stands || waitsForPerson(campaign)) return 0;
   return state === 'running' ? 2 : state === 'paused' ? 3 : state === 'draft' ? 4 : 5;
 };
-
-const mostCompared = 4;
-
-type Line = readonly [name: string, of: (campaign: CampaignItem) => ReactNode];
-
-const share = (n: number, of: number) =>
-  of === 0 ? (
-    '–'
-  ) : (
-    <span className="grid gap-1">
-      <span>
-        {tenths(n / of)} <span className="text-quiet">{count(n)}</span>
-      </span>
-      <PartBar part={n / of} />
-    </span>
-  );
-const ended = (outcome: Outcome): Line => [
-  stateText(outcome),
-  ({ balance: { outcomes: all } }) => share(all[outcome] ?? 0, sumOf(Object.values(all))),
-];
-
-const lines: readonly Line[] = [
-  ['State', (campaign) => <StateBadge of={campaign} />],
-  ['People', ({ balance }) => count(balance.rows)],
-  ['Done', ({ balance }) => share(balance.done, balance.rows)],
-  ['Calls answered', ({ answers }) => rateText(answers.connect_rate)],
-  ['People reached', ({ answers }) => rateText(answers.reach_rate)],
-  ...outcomes.slice(1, 5).map(ended),
-  ['Opted out', ({ opt_outs: { people } }) => count(people)],
-  ['Calls made', ({ balance }) => count(balance.attempts)],
-  ['Cost', ({ balance, currency }) => cost(balance.cost, currency)],
-  [
-    'Cost of one reached',
-    ({ balance, answers, currency }) =>
-      balance.cost === null || answers.people_reached === 0
-        ? '–'
-        : cost(balance.cost / answers.people_reached, currency),
-  ],
-  ['Attempts allowed', ({ max_attempts: most }) => count(most)],
-  ['Made', ({ created_at: at }) => <Time at={at} />],
-];
-
-export const Compare = ({ campaigns, onClose }: { campaigns: readonly CampaignItem[]; onClose(): void }) => (
-  <Dialog wide onClose={onClose} title="Side by side">
-    <DataTable
-      label="Figures"
-      rows={lines}
-      keyOf={([name]) => name}
-      columns={[
-        left<Line>('name', 'Figure', ([name]) => <span className="text-quiet">{name}</span>),
-        ...campaigns.map((campaign) => left<Line>(campaign.id, campaign.name, ([, of]) => of(campaign))),
-      ]}
-    />
-  </Dialog>
-);

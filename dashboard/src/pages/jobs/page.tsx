@@ -1,4 +1,4 @@
-import type { CampaignItem, Job, Key, NextPerson } from '../../api/ask.ts';
+import type { CampaignItem, Key } from '../../api/ask.ts';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useAsk, useAsks, useLive, usePages } from '../../data/queries.ts';
 import { PartBar, PartsBar } from '../../kit/bars.tsx';
@@ -7,17 +7,8 @@ import { TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
-import {
-  about,
-  classes,
-  count,
-  counted,
-  durationText,
-  groupsOf,
-  sumOf,
-  type WaitReason,
-  waitWords,
-} from '../../kit/words.ts';
+import { about, classes, count, counted, durationText, sumOf, type WaitReason } from '../../kit/words.ts';
+import { waitingIn } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import {
@@ -29,6 +20,7 @@ import {
   useMay,
 } from '../../shell/reads.ts';
 import { Until, Waits, type WaitsOf } from '../campaign/overview/waits.tsx';
+import { grouped, held, mergedOf, type Row, rankOf, rowOfJob, rowOfPerson } from './rows.ts';
 
 /** Everybody who is on the way to a call, as one bar: on the line, next, and who waits for a time or for something outside. */
 function partsOf(keys: readonly Key[], waits: WaitsOf, callsOf: CallsOf) {
@@ -46,10 +38,6 @@ function partsOf(keys: readonly Key[], waits: WaitsOf, callsOf: CallsOf) {
 /** How a reason is drawn: its turn comes by itself, at a time, or only by an act or money. */
 const fillOf = (reason: string) =>
   held.test(reason) ? 'hatched' : reason === 'calls' ? 'bg-ink-2' : 'bg-ink-3';
-const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
-
-/** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
-const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
 type CallsOf = ReturnType<typeof useCallsOf>;
 
@@ -121,11 +109,8 @@ export function JobsPage() {
   const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
   const isShut = closed.length > 0 && closed.length === items.length;
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
-  const waiting = waits
-    ? sumOf(Object.values(waits).map(({ n }) => n))
-    : campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const waiting = waits ? sumOf(Object.values(waits).map(({ n }) => n)) : waitingIn(campaigns);
   const grave = needs.find(({ all }) => all);
-  const isStill = needs.some(({ of = [] }) => of.length > 0);
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
@@ -143,7 +128,13 @@ export function JobsPage() {
     >
       <Glance
         // That people wait is no fault, unless a key makes no calls.
-        level={faults || isShut || grave ? 'act' : closed.length > 0 || isStill ? 'watch' : 'fine'}
+        level={
+          faults || isShut || grave
+            ? 'act'
+            : closed.length > 0 || needs.some(({ of = [] }) => of.length > 0)
+              ? 'watch'
+              : 'fine'
+        }
         title={
           faults ??
           grave?.what ??
@@ -185,7 +176,6 @@ export function JobsPage() {
                 label="Calls in the queues"
                 rows={shown}
                 columns={[
-                  // Who is held up stands in no order.
                   right<Row>('place', 'Place', { has: () => !q }, ({ place, why }) =>
                     rankOf(why) < 3 ? count(place) : '',
                   ),
@@ -259,45 +249,3 @@ const whenAt = (begun: number) =>
     if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
     return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
   });
-
-type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
-  id: string;
-  /** Null of one who is called now. */
-  why: WaitReason | null;
-  waits: string;
-  place: number;
-};
-
-function rowOfPerson({ reason, attempts, ...of }: NextPerson): Row {
-  const why = mergedOf(reason ?? 'calls');
-  return { ...of, why, waits: waitWords[why], number: attempts + 1, place: 0 };
-}
-
-/** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
-function rowOfJob(job: Job): Row {
-  const { kind, recipient: id, dialed_at: dialled, reason } = job;
-  const row = { ...job, id, until: null, why: null, place: 0 };
-  if (kind === 'track') return { ...row, waits: 'on the line' };
-  if (dialled) return { ...row, waits: 'being dialled' };
-  if (reason === null || reason === 'token' || reason === 'poll')
-    return { ...row, waits: 'about to be dialled' };
-  if (reason in waitWords) {
-    const why = mergedOf(reason as WaitReason);
-    return { ...row, why, until: why === 'calls' ? null : job.until, waits: waitWords[why] };
-  }
-  const why = reason === 'out_of_credit' ? 'no-credit' : 'refused';
-  return { ...row, why, waits: `the key: ${stateText(reason)}` };
-}
-
-/** Who is dialled, who is next, who waits for a time, and who is held up. */
-const rankOf = (why: WaitReason | null) => (why === null ? 0 : why === 'calls' ? 1 : held.test(why) ? 3 : 2);
-
-/** The rows by what they wait for, in the order of their turns, each with its place among those. */
-function grouped(rows: readonly Row[]): Row[] {
-  const soonest = (a: Row, b: Row) =>
-    rankOf(a.why) - rankOf(b.why) || (a.until ?? '').localeCompare(b.until ?? '');
-  return [...groupsOf(rows, ({ waits }) => waits).values()]
-    .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
-    .sort(([a], [b]) => soonest(a!, b!))
-    .flat();
-}
