@@ -13,6 +13,8 @@ export function createSoon<Value>() {
   };
   return {
     use: told.use,
+    /** What was done already. */
+    keep: (key: string, value: Value) => change((now) => now.set(key, value)),
     /** `send` answers the words that are told at the end, if there are any. */
     tell(key: string, value: Value, text: string, send: () => Promise<string | null>): void {
       const before = told.get().get(key);

@@ -236,6 +236,8 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
           name="POST /api/unknown/{attempt}/resolve"
           asked={{ attempt, body: { as: 'not-called' } }}
           done={({ recipient_state: state }) => `Settled: the person is ${state}.`}
+          // The next one is asked about at once.
+          onDone={() => settling.keep(attempt, true)}
         >
           The person waits again and is called again; the attempt does not count.
         </ConfirmAct>
