@@ -71,6 +71,8 @@ const askEvery = 20;
 const leastAskMs = 1_000;
 /** A longer wait for a token means scarcity; a shorter one is the round trip to the bucket. */
 const scarceMs = 50;
+/** The server counts from when it took the tokens: this long before its answer at most, however long that was on the way. */
+const mostReturnMs = 20;
 const crowdLookMs = 250;
 const leastFullMs = 250;
 const mostFullMs = 4_000;
@@ -188,8 +190,9 @@ export function createPacer(deps: PacerDeps): Pacer {
   const lease = async (): Promise<boolean> => {
     const pace = deps.pace();
     const { want, horizonMs, leastMs } = nextLease(pace);
-    const from = clock.monotonic();
+    const askedFrom = clock.monotonic();
     const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
+    const from = Math.max(askedFrom, clock.monotonic() - mostReturnMs);
     schedule(delays, from);
     if (delays.length === 0 && waitMs > patienceMs) dismissRest(waitMs);
     // No more may be leased as far ahead: once half of these are spent, several are leased at once.
