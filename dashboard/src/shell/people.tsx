@@ -85,7 +85,14 @@ const pathOf = (address: string) => decodeURIComponent(address.split('?')[0]!);
 type StepProps<To> = { label: string; to: To | undefined; onGo(to: To): void; isBack?: boolean };
 
 export const Step = <To,>({ label, to, onGo, isBack }: StepProps<To>) => (
-  <Button small kind="quiet" disabled={!to} aria-label={label} onClick={() => to && onGo(to)}>
+  <Button
+    small
+    kind="quiet"
+    disabled={!to}
+    aria-label={label}
+    onClick={() => to && onGo(to)}
+    className={to ? '' : 'opacity-0'}
+  >
     <Icon name="open" className={isBack ? 'rotate-90' : '-rotate-90'} />
   </Button>
 );

@@ -216,7 +216,10 @@ export function CampaignsPage() {
                 onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
               />
             ) : (
-              <Empty title={kind ? 'No single calls fit the filter' : 'No campaign fits the filter'} />
+              <Empty
+                title={kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}
+                act={callNow}
+              />
             )}
             {isComparing && compared.length > 1 && (
               <Compare campaigns={compared} onClose={() => setComparing(false)} />
