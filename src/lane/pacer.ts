@@ -71,8 +71,6 @@ const askEvery = 20;
 const leastAskMs = 1_000;
 /** A longer wait for a token means scarcity; a shorter one is the round trip to the bucket. */
 const scarceMs = 50;
-/** The server counts from when it took the tokens: this long before its answer at most, however long that was on the way. */
-const mostReturnMs = 20;
 const crowdLookMs = 250;
 const leastFullMs = 250;
 const mostFullMs = 4_000;
@@ -102,10 +100,9 @@ export function createPacer(deps: PacerDeps): Pacer {
 
   /** A question has waited long enough, and so has everyone since the last one. */
   const isAskDue = (): boolean => {
-    const first = lines.ask[0];
-    if (!first) return false;
+    const since = Math.max(lines.ask[0]?.askedAt ?? Number.POSITIVE_INFINITY, askedAt);
     const gapMs = Math.max(leastAskMs, (askEvery * 1_000) / deps.pace().rate);
-    return clock.monotonic() - Math.max(first.askedAt, askedAt) >= gapMs;
+    return clock.monotonic() - since >= gapMs;
   };
 
   /**
@@ -186,13 +183,13 @@ export function createPacer(deps: PacerDeps): Pacer {
     return { want, horizonMs, leastMs: 1 };
   };
 
-  /** Leases tokens and has them handed out at their times; false when there is none. */
+  /** Leases tokens for their times, which count from 20 ms before the answer or less; false when there is none. */
   const lease = async (): Promise<boolean> => {
     const pace = deps.pace();
     const { want, horizonMs, leastMs } = nextLease(pace);
-    const askedFrom = clock.monotonic();
+    const asked = clock.monotonic();
     const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
-    const from = Math.max(askedFrom, clock.monotonic() - mostReturnMs);
+    const from = Math.max(asked, clock.monotonic() - 20);
     schedule(delays, from);
     if (delays.length === 0 && waitMs > patienceMs) dismissRest(waitMs);
     // No more may be leased as far ahead: once half of these are spent, several are leased at once.
