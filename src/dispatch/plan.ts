@@ -24,7 +24,7 @@ type PlanDeps = Tools & {
   log: Log;
 };
 
-/** More people of one campaign than these in one round: the campaign is set aside. */
+/** If more people of one campaign cannot be planned in one round, the campaign is set aside. */
 const mostPutOff = 10;
 
 type OpenLane = { lane: Lane; headroom: number };

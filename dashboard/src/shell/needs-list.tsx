@@ -57,14 +57,7 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
               <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
               {act && (
                 <div className="max-md:col-start-2">
-                  {'opens' in act ? (
-                    <Opener act={act} kind={kind} nth={nth} className={spread} />
-                  ) : (
-                    <Link to={act.to} className={classes(buttonClasses(kind), spread)}>
-                      {act.words}
-                      <Key nth={nth} />
-                    </Link>
-                  )}
+                  <NeedAct act={act} kind={kind} nth={nth} className={spread} />
                 </div>
               )}
             </li>
@@ -72,6 +65,19 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
         })}
       </ul>
     </section>
+  );
+}
+
+type NeedActProps = Omit<OpenerProps, 'act'> & { act: NonNullable<Need['act']> };
+
+/** The one act of a need: it leads to a page, or opens a dialog. */
+export function NeedAct({ act, kind = 'main', nth = 0, className = '' }: NeedActProps) {
+  if ('opens' in act) return <Opener act={act} kind={kind} nth={nth} className={className} />;
+  return (
+    <Link to={act.to} className={classes(buttonClasses(kind), className)}>
+      {act.words}
+      <Key nth={nth} />
+    </Link>
   );
 }
 

@@ -223,8 +223,8 @@ from lane x where l.id = x.id
 returning l.state
 
 -- name: stop_refused
--- The lane stops, except for a probe, when people wait for it and every create of the last $2 seconds was refused, of
--- which $3 had fewer calls: the service may still count some that have just ended. $1 lane, $2 $3 seconds
+-- The lane stops, except for a probe, when people wait for it, every create of the last $2 seconds was refused, and fewer
+-- calls were in progress for $3 seconds, as the service may still count some that have just ended. $1 lane
 with lane as (
   select l.id, case when l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
   from carillon.lanes l
@@ -249,7 +249,7 @@ returning id
 -- Plans that crossed with the 402 of their lane, and creates that came back unsent: their jobs are dropped, so they are
 -- parked with the rest; a probe stays planned. $1 lane
 with lane as (
-  -- Its opening plans what is parked again, and waits for this.
+  -- Its opening, which plans what is parked, waits for this lock.
   select l.id, l.reason, l.probe_attempt from carillon.lanes l
   where l.id = $1 and l.state = 'out_of_credit' for no key update
 )

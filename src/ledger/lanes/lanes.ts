@@ -38,7 +38,7 @@ export type LaneLoad = {
   campaignId: string;
   driver: Driver;
   planned: number;
-  /** How many were planned a moment ago, and how many are dialled by the asking process, if it is a run, in time. */
+  /** Of the planned, those of the last minute; `trying` are dialled by the asking process if it is a run, and not overdue. */
   fresh: number;
   dialing: number;
   trying: number;

@@ -3,7 +3,7 @@ import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { hasEnded, isUndriven, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
 import { useAct, useDialogAct, useLive } from '../../data/queries.ts';
-import { Button, buttonClasses, Icon, Mark, stateText } from '../../kit/basics.tsx';
+import { Button, Icon, Mark, stateText } from '../../kit/basics.tsx';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
@@ -14,7 +14,7 @@ import { Time } from '../../kit/values.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { asPage } from '../../shell/need.ts';
 import { actOf, byStop } from '../../shell/needs.ts';
-import { Opener } from '../../shell/needs-list.tsx';
+import { NeedAct } from '../../shell/needs-list.tsx';
 import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
@@ -196,6 +196,8 @@ export function CampaignPage() {
   const isOver = hasEnded(campaign);
   const isRunning = campaign.state === 'running';
   const halted = haltedWords(campaign);
+  // The same that ends it on the overview.
+  const act = campaign.standstill && actOf(campaign, campaign.standstill.cause);
   return (
     <Page
       title={campaign.name}
@@ -219,7 +221,7 @@ export function CampaignPage() {
         <Notice
           tone={grave.test(campaign.standstill?.cause ?? '') ? 'bad' : 'warn'}
           title={halted[0]}
-          act={<HaltedAct campaign={campaign} />}
+          act={act && <NeedAct act={act} />}
         >
           {halted[1]}
         </Notice>
@@ -280,16 +282,4 @@ function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null
   if (standstill.cause === 'paused') return ['A person paused it.', resume];
   const act = standstill.cause === 'no-worker' ? standstill.act : asPage(standstill.act);
   return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={act} />];
-}
-
-/** The act with which the overview ends the same. */
-function HaltedAct({ campaign }: { campaign: Campaign }) {
-  const act = campaign.standstill && actOf(campaign, campaign.standstill.cause);
-  if (!act) return null;
-  if ('opens' in act) return <Opener act={act} kind="main" />;
-  return (
-    <Link to={act.to} className={buttonClasses('main')}>
-      {act.words}
-    </Link>
-  );
 }

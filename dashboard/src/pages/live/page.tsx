@@ -4,7 +4,7 @@ import { EndCall } from '../../campaigns/start-stop.tsx';
 import { StillLines } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
-import { Button, buttonClasses, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
+import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Commands, Empty, Page } from '../../kit/page.tsx';
 import { Link, MoreLink, useFilters } from '../../kit/router.tsx';
@@ -12,6 +12,7 @@ import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
 import { useNeeds } from '../../shell/needs.ts';
+import { NeedAct } from '../../shell/needs-list.tsx';
 import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
@@ -102,17 +103,7 @@ export function LivePage() {
     >
       {all === 0 && !isNarrowed ? (
         <>
-          <Empty
-            title={grave?.what ?? 'No call now'}
-            act={
-              grave?.act &&
-              'to' in grave.act && (
-                <Link to={grave.act.to} className={buttonClasses('main')}>
-                  {grave.act.words}
-                </Link>
-              )
-            }
-          >
+          <Empty title={grave?.what ?? 'No call now'} act={grave?.act && <NeedAct act={grave.act} />}>
             {grave && (
               <p className="mb-2 text-text">
                 <Commands text={grave.text} />

@@ -61,7 +61,12 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
               </Read>
             </section>
             <div className="grid min-w-0 content-start gap-5">
-              <Waits of={campaign.waits} parked={campaign.balance.parked} campaign={campaign} />
+              <Waits
+                of={campaign.waits}
+                parked={campaign.balance.parked}
+                standstill={campaign.standstill}
+                limitedBy={forecast.data?.limited_by}
+              />
               {budget && (
                 <BudgetMeter budget={budget} unknown={campaign.balance.unknown > 0}>
                   {mayAct && !budget.open && (

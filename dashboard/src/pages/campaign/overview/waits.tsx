@@ -1,5 +1,4 @@
-import type { Campaign } from '../../../api/ask.ts';
-import { useLive } from '../../../data/queries.ts';
+import type { Campaign, Forecast } from '../../../api/ask.ts';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
@@ -14,7 +13,9 @@ type WaitsProps = {
   of: WaitsOf;
   parked?: number;
   fillOf?: (reason: string) => string;
-  campaign?: Pick<Campaign, 'id' | 'standstill'>;
+  standstill?: Campaign['standstill'];
+  /** What holds the campaign most, as its forecast has it. */
+  limitedBy?: Forecast['limited_by'] | undefined;
 };
 
 /** Places and the pace hold back by turns, many times a minute: together they are the one that holds it most. */
@@ -23,18 +24,13 @@ function merged({ rate, calls, ...others }: WaitsOf, most: 'rate' | 'calls'): Wa
   return n === 0 ? others : { ...others, [most]: { n, until: null } };
 }
 
-export function Waits({ of, parked = 0, fillOf, campaign }: WaitsProps) {
-  const ahead = useLive(
-    'GET /api/campaigns/{id}/forecast',
-    { id: campaign?.id ?? '' },
-    { everyMs: 30_000, enabled: campaign !== undefined },
-  ).data?.limited_by;
-  const most = ahead === 'rate' || ahead === 'calls' ? ahead : of.calls ? 'calls' : 'rate';
+export function Waits({ of, parked = 0, fillOf, standstill, limitedBy: by }: WaitsProps) {
+  const most = by === 'rate' || by === 'calls' ? by : of.calls ? 'calls' : 'rate';
   const reasons = Object.entries(merged(of, most)).sort(([, a], [, b]) => b.n - a.n);
-  const still = campaign?.standstill;
-  const isDialled = still?.cause !== 'no-worker';
-  const wordsOf = (reason: string) =>
-    isDialled || !/^(?:rate|calls)$/.test(reason) ? waitWords[reason as WaitReason] : still.message;
+  // Whose turn it is waits for a process that dials; the others for what they wait for.
+  const undialled = standstill?.cause === 'no-worker' ? standstill.message : null;
+  const isUndialled = (reason: string) => undialled !== null && reason === most;
+  const wordsOf = (reason: string) => (isUndialled(reason) ? undialled : waitWords[reason as WaitReason]);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
@@ -63,7 +59,7 @@ export function Waits({ of, parked = 0, fillOf, campaign }: WaitsProps) {
               )}
             </span>
             <span className="text-quiet @max-lg:col-start-2">
-              {isDialled ? <Until of={reason as WaitReason} at={until} /> : 'until a process dials'}
+              {isUndialled(reason) ? 'until a process dials' : <Until of={reason as WaitReason} at={until} />}
             </span>
           </li>
         ))}
