@@ -398,8 +398,10 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
   // Last, as its call goes on.
   it('calls one phone that stands on no list, found by nothing but its digits', async () => {
     const page = await site.visit('/', { expect: /422|404/ });
+    // Nothing hears keys before it is drawn.
+    await page.getByRole('button', { name: 'Stop everything' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('+1 415 555 7075');
+    await page.getByRole('combobox').fill('+1 415 555 7075');
     await page.getByText('Call +14155557075 now').click();
     const dialog = page.getByRole('dialog', { name: 'Call a phone now' });
     const call = dialog.getByRole('button', { name: 'Call', exact: true });

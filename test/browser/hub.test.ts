@@ -91,3 +91,18 @@ it('a shown value is stale since its last answer, also where something else was 
   await expect.poll(() => tab.link()).toMatchObject({ state: 'silent', okAt: expect.any(Number) });
   tab.close();
 });
+
+it('reads at once more often what a page wants that comes after one which seldom wants it', async () => {
+  const seldom: Want = { ...list, everyMs: 3_600_000 };
+  const tab = openTab([seldom]);
+  const events = await theNext('/api/events');
+  stream(events);
+  // A stream that falls silent would be opened again, and everything read.
+  const beat = setInterval(() => events.write(': beat\n\n'), 5_000);
+  answer(await theNext('/api/campaigns'));
+  await expect.poll(() => tab.heard.some(({ kind }) => kind === 'data')).toBe(true);
+  tab.tell({ kind: 'state', visible: true, wants: [seldom, { ...list, everyMs: 10 }] });
+  answer(await theNext('/api/campaigns'));
+  clearInterval(beat);
+  tab.close();
+});

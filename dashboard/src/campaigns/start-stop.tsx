@@ -1,11 +1,10 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Campaign, StoppedCampaign } from '../api/ask.ts';
 import { useAsk } from '../data/queries.ts';
 import { CheckField } from '../kit/form.tsx';
 import { nextCallText } from '../kit/their-time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { ConfirmAct } from '../shell/opens.tsx';
-import { useLiveCalls } from '../shell/reads.ts';
 import { hasEnded, leftOf, stillWords, waitingOf } from './state.tsx';
 
 type StartProps = {
@@ -95,21 +94,17 @@ function doneText({ name, state, hang_ups: ended }: StoppedCampaign): string {
 }
 
 /** Hangs up a call, or withdraws one that stands in the queue, by its row or its attempt; asks once, while it lasts. */
-type EndCallProps = { id: string; who?: string | null; isQueued?: boolean; onClose(): void };
+type EndCallProps = { id: string; who?: string | null; isOn?: boolean; isQueued?: boolean; onClose(): void };
 
-export function EndCall({ id, who, isQueued = false, onClose }: EndCallProps) {
+export function EndCall({ id, who, isOn = false, isQueued = false, onClose }: EndCallProps) {
   const act = isQueued ? 'Withdraw' : 'Hang up';
-  const live = useLiveCalls({}, 2_000, !isQueued).data?.items;
-  const isOn = live?.some(({ attempt, recipient }) => attempt === id || recipient === id) ?? false;
-  const wasOn = useRef(false);
-  wasOn.current ||= isOn;
   return (
     <ConfirmAct
       onClose={onClose}
       title={`${act} ${who ?? 'this call'}?`}
       act={`${act} 1 call`}
       danger
-      over={wasOn.current && !isOn && `The call${who ? ` with ${who}` : ''} has ended.`}
+      over={!isOn && !isQueued && `The call${who ? ` with ${who}` : ''} has ended.`}
       name="POST /api/calls/{id}/cancel"
       asked={{ id }}
       done={() => (isQueued ? 'The call is withdrawn: nobody was called.' : 'The call is hung up.')}

@@ -169,6 +169,9 @@ export function createHub(): Hub {
     for (const [path, { everyMs }] of wanted) {
       const each = watched.get(path) ?? createWatched(path);
       watched.set(path, each);
+      // A page may want it more often than the one before.
+      const isWell = each.failed === null && each.last?.kind === 'data';
+      if (isWell && !each.isBusy && everyMs !== null) each.dueAt = Math.min(each.dueAt, each.okAt! + everyMs);
       if (!each.isBusy && each.dueAt <= now && !needsLogin) void look(each, everyMs);
     }
     // Kept for the next tab that wants it, but not for long.

@@ -176,6 +176,7 @@ export function LivePage() {
         <EndCall
           id={hangingUp.attempt}
           who={hangingUp.name ?? hangingUp.phone}
+          isOn={items.some(({ attempt }) => attempt === hangingUp.attempt)}
           onClose={() => setHangingUp(null)}
         />
       )}

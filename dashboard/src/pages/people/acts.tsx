@@ -162,7 +162,7 @@ export function PersonActs({ row, rows, person, onErased }: ActsProps) {
       {wanted === 'edit' && person && (
         <EditPerson campaign={row.campaign} person={person} onClose={onClose} />
       )}
-      {wanted === 'hang-up' && <EndCall id={row.id} who={row.name} onClose={onClose} />}
+      {wanted === 'hang-up' && <EndCall id={row.id} who={row.name} isOn={isBusy} onClose={onClose} />}
       {wanted === 'withdraw' && <EndCall id={row.id} isQueued onClose={onClose} />}
       {wanted === 'remove' && (
         <ConfirmAct
