@@ -203,7 +203,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
     hearInbound: (calls) => changeOwn((belief) => ({ ...belief, inbound: { calls, at: clock.now() } })),
 
     async hearEnd(endedAt, dialedAt) {
-      if (wasOver(known.inbound, endedAt, dialedAt)) await changeOwn(withOneMore);
+      if (wasOver(known.inbound, endedAt, dialedAt, clock.now())) await changeOwn(withOneMore);
     },
 
     createPace: () => createPaceOf(known),

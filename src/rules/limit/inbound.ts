@@ -23,9 +23,18 @@ export function leftToMake({ most, inbound }: MaxCalls, told: Inbound | undefine
 /** The clock of the service is not ours. A call that was taken off in vain leaves room, until the service tells again. */
 const slackMs = 1_000;
 
-/** Whether the service no longer counted this call when it told, while it was in progress as far as we knew. */
-export function wasOver(told: Inbound | undefined, endedAt: number | null, dialedAt: number): boolean {
-  return told !== undefined && dialedAt < told.at && (endedAt ?? 0) <= told.at + slackMs;
+/**
+ * Whether the service may no longer have counted this call when it told, while it was in progress as far as we knew. An
+ * end that is still to come tells nothing.
+ */
+export function wasOver(
+  told: Inbound | undefined,
+  endedAt: number | null,
+  dialedAt: number,
+  now: number,
+): boolean {
+  if (told === undefined || dialedAt >= told.at) return false;
+  return endedAt === null || endedAt <= told.at + slackMs || endedAt > now + slackMs;
 }
 
 /** Such a call hid one that came in. */
