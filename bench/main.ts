@@ -10,6 +10,7 @@ import { measureDeadlocks } from './measure/deadlocks.ts';
 import { measureErase } from './measure/erase.ts';
 import { measureEvents } from './measure/events.ts';
 import { measureForecast } from './measure/forecast/judge.ts';
+import { measureHeld } from './measure/held.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
@@ -70,6 +71,25 @@ const benches: Record<string, Bench> = {
           keys: whole('keys', values, 1, 2_000),
           open: whole('open', values, 1, 2_000),
           rows: whole('rows', values, 1, 1_000_000),
+          engines: enginesOf(values.engine),
+        },
+        signal,
+      ),
+  },
+  held: {
+    about: 'calls a second while another transaction keeps a snapshot, against none',
+    options: {
+      people: ['people of the list, 1000 to 1000000', '60000'],
+      seconds: ['seconds to watch each, 15 to 3600', '60'],
+      turns: ['runs with and without, taking turns, 1 to 20', '1'],
+      engine: ['where the queue is: postgres, redis or both', 'postgres'],
+    },
+    run: (values, signal) =>
+      measureHeld(
+        {
+          people: whole('people', values, 1_000, 1_000_000),
+          seconds: whole('seconds', values, 15, 3_600),
+          turns: whole('turns', values, 1, 20),
           engines: enginesOf(values.engine),
         },
         signal,
