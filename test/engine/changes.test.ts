@@ -150,45 +150,16 @@ test('a queue of ours writes no events, and notifies of none', async () => {
   }
 });
 
-test('a job that is over is only taken away, and one that another worker holds is refused as BullMQ does it', async () => {
-  const client = clients[1]!;
-  await client.query("insert into meta (queue, field, value) values ('ends', 'opts.maxLenEvents', '0')");
-  const jobs = ['plain', 'kept', 'lost', 'parent'].map((id) => ({ id, name: 'dial', timestamp: 1 }));
-  await client.query("select add_jobs_bulk('ends', $1::jsonb)", [JSON.stringify(jobs)]);
-  for (const _ of jobs)
-    await client.query("select id from move_to_active('ends', 't', 1000, 2, 'w', null, null)");
-  await client.query(
-    `insert into job_dependency (parent_queue, parent_id, child_queue, child_id, child_key)
-     values ('ends', 'parent', 'ends', 'c', 'ends:c')`,
-  );
-  const end = async (id: string, token: string, removesAll: boolean) => {
-    const values = ['ends', id, token, 'null', 3, removesAll, null, null];
-    return client.query('select move_to_completed($1, $2, $3, $4::jsonb, $5, $6, $7, $8)', values).then(
-      () => 'ended',
-      ({ detail }: { detail: string }) => detail,
-    );
-  };
-  expect(await end('plain', 't', true)).toBe('ended');
-  expect(await end('plain', 't', true)).toBe('-1');
-  expect(await end('kept', 't', false)).toBe('ended');
-  expect(await end('kept', 't', true)).toBe('-3');
-  expect(await end('lost', 'other', true)).toBe('-6');
-  expect(await end('parent', 't', true)).toBe('-4');
-  const { rows } = await client.query("select id, state from job where queue = 'ends' order by id");
-  expect(rows).toEqual([
-    { id: 'kept', state: 'completed' },
-    { id: 'lost', state: 'active' },
-    { id: 'parent', state: 'active' },
-  ]);
-});
-
 test('a claim of a queue with many jobs waiting costs what one with few costs', async () => {
   const client = clients[1]!;
   const entries = (from: number, count: number) =>
     JSON.stringify(
       Array.from({ length: count }, (_, nth) => ({ id: `j${from + nth}`, name: 'dial', timestamp: 1 })),
     );
-  const claim = () => client.query("select id from move_to_active('many', 't', 1000, 2, 'w', null, null)");
+  const claim = () =>
+    client.query(
+      `select (n.job).id from carillon_engine.next_jobs('{many}', '{null}', '{t}', '{1000}', '{2}', '{w}', '{0}', '{0}') n where (n.job).id is not null`,
+    );
   const blocks = async () => {
     const { rows } = await client.query('select pg_stat_get_xact_tuples_fetched($1::regclass) as fetched', [
       'job',

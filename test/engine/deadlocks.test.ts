@@ -15,8 +15,8 @@ async function open(): Promise<Engine> {
   return engine;
 }
 
-const claimBody = `select p.prosrc as body from pg_proc p
-  where p.pronamespace = 'carillon_queue'::regnamespace and p.proname = 'move_to_active'`;
+const published = `select p.prosrc as body, pg_get_functiondef(p.oid) as text from pg_proc p
+  where p.pronamespace = 'carillon_queue'::regnamespace and p.proname = 'publish_event'`;
 
 test('a claim passes over a delayed job that another process holds, and takes the others', async () => {
   const engine = await open();
@@ -44,15 +44,11 @@ test('a claim passes over a delayed job that another process holds, and takes th
 test('an older installation is changed when a process starts; a body that is not known stays', async () => {
   await (await open()).close();
   const other = await connect();
-  const ours = (await other.query<{ body: string }>(claimBody)).rows[0]!.body;
-  expect(ours).toContain('SKIP LOCKED\n  LOOP');
-  const { rows } = await other.query<{ text: string }>(
-    "select pg_get_functiondef(p.oid) as text from pg_proc p where p.proname = 'move_to_active' and p.pronamespace = 'carillon_queue'::regnamespace",
-  );
-  const foreign = rows[0]!.text.replace('-- Rate limit:', '-- Another release. Rate limit:');
-  await other.query(foreign);
+  const ours = (await other.query(published)).rows[0]!;
+  expect(ours.body).toContain('opts.maxLenEvents');
+  await other.query(ours.text.replace('BEGIN', 'BEGIN -- Another release.'));
   await (await open()).close();
-  expect((await other.query<{ body: string }>(claimBody)).rows[0]!.body).toContain('Another release');
+  expect((await other.query(published)).rows[0]!.body).toContain('Another release');
 });
 
 test('a statement that lost a deadlock is run again, and counted', async () => {

@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { createTogether } from '../../src/engine/postgres/together.ts';
 import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
 
-/** BullMQ's own functions, asked for by many at once. */
+/** The steps of jobs, asked for by many at once. */
 let database: TestDatabase;
 let engine: Engine;
 let pool: pg.Pool;
@@ -23,16 +23,16 @@ afterAll(async () => {
 const claim = 'SELECT * FROM move_to_active($1, $2, $3, $4, $5, $6, $7);';
 const finish =
   'SELECT * FROM move_to_completed_fetch($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $12, $13)';
-const signal = 'SELECT rate_limit_ttl, next_delay FROM next_signal($1, $2, $3);';
+const putOff = 'SELECT move_to_delayed($1, $2, $3, $4, $5, $6, $7, $8)';
 
 /** Asks, and counts the statements that were sent. */
-function open() {
+function open(clock = () => performance.now()) {
   const sent: number[] = [];
   const ask = createTogether((text, values) => {
     const [first] = values as unknown[];
     sent.push(Array.isArray(first) ? first.length : 1);
     return pool.query(text, values);
-  });
+  }, clock);
   const claims = (queue: string, tokens: string[]) =>
     Promise.all(tokens.map((token) => ask(claim, [queue, token, 30_000, Date.now(), 'w', null, null])));
   const finishes = (queue: string, jobs: { id: string; token: string }[]) =>
@@ -44,7 +44,7 @@ function open() {
           token,
           '"done"',
           Date.now(),
-          false,
+          true,
           null,
           null,
           30_000,
@@ -87,16 +87,13 @@ it('those that ask at once go together, and each gets a job of its own', async (
   expect(got[0]!.rows[0]).not.toHaveProperty('nth');
 });
 
-it('of more jobs wanted than there are, the others get none, and an empty queue tells each when to look again', async () => {
+it('of more jobs wanted than there are, the others get none', async () => {
   await addJobs('few', 3);
-  const { claims, ask } = open();
-  const got = await claims('few', tokens(10));
+  const got = await open().claims('few', tokens(10));
   expect(got.map(({ rows }) => rows.length).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
-  const told = await Promise.all(tokens(5).map(() => ask(signal, ['few', null, Date.now()])));
-  for (const { rows } of told) expect(rows).toEqual([{ rate_limit_ttl: '0', next_delay: null }]);
 });
 
-it('a few that claim are also told when to look again: at once, later, or when a notice comes', async () => {
+it('each is told when to look again: at once, later, or when a notice comes', async () => {
   await addJobs('told', 4);
   const { claims, finishes } = open();
   const opensOf = async (count: number) =>
@@ -113,6 +110,51 @@ it('a few that claim are also told when to look again: at once, later, or when a
   expect(ended).toMatchObject({ status: 'fulfilled', value: { rows: [], opensAt: due } });
 });
 
+it('claims and ends of several queues go in one statement, and each gets a job of its own queue', async () => {
+  await Promise.all(['one', 'two'].map((queue) => addJobs(queue, 4)));
+  const { sent, claims, finishes } = open();
+  const [first] = await claims('two', ['t']);
+  const [ones, [ended]] = await Promise.all([
+    claims('one', tokens(3)),
+    finishes('two', [{ id: first!.rows[0].id, token: 't' }]),
+  ]);
+  expect(sent).toEqual([1, 4]);
+  expect(ones.map(({ rows }) => rows[0].queue)).toEqual(['one', 'one', 'one']);
+  expect(ended).toMatchObject({ status: 'fulfilled', value: { rows: [{ queue: 'two', id: 'j1' }] } });
+  expect(await statesOf('two')).toEqual({ active: 1, waiting: 2 });
+});
+
+it('jobs that are put off come back at their time, after those that wait, and one that was lost is refused alone', async () => {
+  await addJobs('off', 4);
+  const { ask, claims } = open();
+  const held = (await claims('off', tokens(3))).map(({ rows: [job] }) => job);
+  const ended = await Promise.allSettled(
+    held.map(({ id, lock_token: token }, nth) =>
+      ask(putOff, ['off', id, nth === 1 ? 'of another' : token, Date.now() - 10 + nth, 5, true, null, null]),
+    ),
+  );
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await statesOf('off')).toEqual({ active: 1, delayed: 2, waiting: 1 });
+  const got = await claims('off', ['a', 'b', 'c']);
+  expect(got.map(({ rows }) => rows[0]?.id)).toEqual(['j3', held[0].id, held[2].id]);
+});
+
+it('a job that is committed behind those that are over is found within five seconds', async () => {
+  await addJobs('late', 3);
+  let now = 0;
+  const { claims } = open(() => now);
+  const claim1 = async () => (await claims('late', ['t']))[0]!.rows[0]?.id;
+  expect(await claim1()).toBe('j0');
+  for (now of [1_000, 2_000]) await claim1();
+  await addJobs('late', 5);
+  const first = "update job set seq = 1 where queue = 'late' and id = 'j4'";
+  await pool.query(first);
+  now = 3_000;
+  expect([await claim1(), await claim1()]).toEqual(['j3', undefined]);
+  now = 5_000;
+  expect(await claim1()).toBe('j4');
+});
+
 it('a job that was lost to another worker is refused alone: the others of its statement are finished', async () => {
   await addJobs('lost', 12);
   const { claims, finishes, sent } = open();
@@ -127,6 +169,6 @@ it('a job that was lost to another worker is refused alone: the others of its st
   );
   expect(ended[3]).toMatchObject({ reason: { code: 'BM001', detail: '-6' } });
   // Five were finished, and each fetched the next.
-  expect(await statesOf('lost')).toEqual({ completed: 5, active: 6, waiting: 1 });
+  expect(await statesOf('lost')).toEqual({ active: 6, waiting: 1 });
   expect(sent.filter((members) => members > 1)).toHaveLength(2);
 });

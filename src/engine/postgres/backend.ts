@@ -4,7 +4,6 @@ import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/postgres/deadlock.ts';
 import type { Listener, OnNotice } from '../../base/postgres/listener.ts';
 import { createKnownAnswers, type KnownAnswers } from './known-answers.ts';
-import { createRests, type QueueRests } from './rests.ts';
 import type { QueueTimes } from './times.ts';
 import { createTogether, type Send } from './together.ts';
 
@@ -18,22 +17,22 @@ type BackendDeps = {
 };
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
-  const rests = createRests(systemClock.monotonic);
   const known = createKnownAnswers(deps.listener, systemClock);
   // Each of BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
-  const together = createTogether((text, values) =>
-    deps.deadlocks.again(() => send(deps.pool, text, values)),
+  const together = createTogether(
+    (text, values) => deps.deadlocks.again(() => send(deps.pool, text, values)),
+    systemClock.monotonic,
   );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    const shared = new SharedConnection(name, { ...deps, rests, known, together }, listens);
+    const shared = new SharedConnection(name, { ...deps, known, together }, listens);
     return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-type SharedDeps = BackendDeps & { rests: QueueRests; known: KnownAnswers; together: Send };
+type SharedDeps = BackendDeps & { known: KnownAnswers; together: Send };
 
 /** BullMQ uses it both as its own connection and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
@@ -74,11 +73,11 @@ class SharedConnection extends PostgresConnection {
 }
 
 /** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
-function steady({ pool, times, rests, known, together }: SharedDeps): PgPool {
+function steady({ pool, times, known, together }: SharedDeps): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: async (text: string, values?: unknown[]) => {
-      const told = rests.tell(text, times.tell(text, values));
+      const told = times.tell(text, values);
       const old = known.answer(text, told);
       if (old) return old;
       const hear = known.sent(text, told);

@@ -4,11 +4,13 @@ import type { Client, Pool } from 'pg';
 import { createBatch } from '../../base/batch.ts';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 
-/** The bucket in Postgres: one row per lane, one function per verb. */
-const sql = readFileSync(new URL('./take.sql', import.meta.url), 'utf8');
+/** The bucket in Postgres: one row per lane, one function per verb; with them the steps of jobs. */
+const sql = ['./take.sql', './jobs.sql']
+  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  .join('');
 const digest = createHash('sha1').update(sql).digest('hex');
 
-/** Whether the tables and functions of this `take.sql` are installed; the schema's comment holds the digest. */
+/** Whether the tables and functions of these files are installed; the schema's comment holds the digest. */
 export async function hasPostgresBucket(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ mark: string | null }>(
     `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,

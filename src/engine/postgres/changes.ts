@@ -8,22 +8,6 @@ type Change = { name: string; args: number; digests: readonly string[]; bodyOf(k
 /** Each is changed only while its body is one that we know: a later BullMQ's is left as it is. */
 export const changes: readonly Change[] = [
   /**
-   * BullMQ's claim of a job first makes every due delayed job a waiting one, in no order. Two processes that do this at
-   * once each hold rows that the other wants. Here the claim skips rows that another process holds; that process or the
-   * next claim makes them waiting. Due jobs are found by an index and written by id, because Postgres planned a join as
-   * a scan of the whole table until the table was analysed.
-   */
-  {
-    name: 'move_to_active',
-    args: 7,
-    digests: [
-      '2e4c24b17bf9fe5e39ca0c2b22533da7affd12aeb51573dd60af4f24544fca4d',
-      // The body that earlier releases installed.
-      'a3247e6302676f6f4b6e110ccfb10cc27ac98489412adb77a430b1dd235dde74',
-    ],
-    bodyOf: (known) => known.replace(/FOR v_id IN\n.*?\n {2}LOOP\n/s, () => textOf('claim-due')),
-  },
-  /**
    * BullMQ writes and notifies of an event for each step of a job. Nobody reads them here, and Postgres lets notifying
    * commits through one at a time. A queue whose event length is 0 writes none.
    */
@@ -32,17 +16,6 @@ export const changes: readonly Change[] = [
     args: 3,
     digests: ['f14aab58d56fc93af1fb6581ca959d49635cf96d9645318b1b4537794c08c412'],
     bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('no-events')}`),
-  },
-  /**
-   * BullMQ ends a job in eleven statements: locks, parents, children, twins, events, and what is kept of jobs that are
-   * over. Ours have none of these, so the job is only removed. A job that cannot be is ended as BullMQ does it, or
-   * refused in its words.
-   */
-  {
-    name: 'move_to_completed',
-    args: 8,
-    digests: ['f4c531c726b189b31f0b4896785598891be9c08f46738d8285b99fe1ce5d69dd'],
-    bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('end-job')}`),
   },
   /**
    * BullMQ adds several jobs through two temporary tables, which it makes and drops each time. This took a third of all

@@ -26,6 +26,7 @@ type Watched = {
   /** The version at which no job was left to claim. */
   emptyAt: number | null;
   next: { at: number | null; version: number; until: number } | null;
+  restsUntil: number;
 };
 
 export function createKnownAnswers(
@@ -45,7 +46,7 @@ export function createKnownAnswers(
 
   return {
     watch(name) {
-      const queue = queues.get(name) ?? { workers: 0, version: 0, emptyAt: null, next: null };
+      const queue = queues.get(name) ?? { workers: 0, version: 0, emptyAt: null, next: null, restsUntil: 0 };
       queues.set(name, queue);
       queue.workers += 1;
       const hear = () => raise(queue);
@@ -72,8 +73,10 @@ export function createKnownAnswers(
           return next && answerOf({ next_delay: next.at });
         }
         case 'signal': {
-          // Only the server knows how long a queue rests.
-          const next = values[1] === null ? nextOf(queue) : null;
+          const restsMs = Math.ceil(queue.restsUntil - clock.monotonic());
+          const isFresh = queue.next?.version === queue.version;
+          if (isFresh && restsMs > 0) return answerOf({ rate_limit_ttl: restsMs, next_delay: null });
+          const next = nextOf(queue);
           return next && answerOf({ rate_limit_ttl: 0, next_delay: next.at });
         }
         default:
@@ -92,11 +95,13 @@ export function createKnownAnswers(
       }
       const { version } = queue;
       const until = clock.monotonic() + freshMs;
-      return ({ rows, opensAt }) => {
+      return ({ rows, opensAt, restsMs = 0 }) => {
         const [row] = rows;
         if (form === 'claim' || form === 'end') {
-          if (opensAt !== undefined) queue.next = { at: opensAt, version, until };
-          if (opensAt === undefined ? !row : opensAt !== 0) queue.emptyAt = version;
+          if (opensAt === undefined) return;
+          queue.next = { at: opensAt, version, until };
+          queue.restsUntil = clock.monotonic() + restsMs;
+          if (opensAt !== 0) queue.emptyAt = version;
         } else if (form !== 'waiting' && form !== 'keep') {
           const at = row?.next_delay == null ? null : Number(row.next_delay);
           queue.next = { at, version, until };

@@ -139,14 +139,3 @@ BEGIN
   END IF;
   RETURN FOUND;
 END $$;
-
--- When a worker may next find a job of BullMQ's queue: 0 if one waits, null if none is there. Volatile, so that a claim
--- in the same statement counts.
-CREATE OR REPLACE FUNCTION carillon_engine.opens_at(p_queue text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-  IF EXISTS (SELECT FROM carillon_queue.job j WHERE j.queue = p_queue AND j.state = 'waiting') THEN
-    RETURN 0;
-  END IF;
-  RETURN (SELECT min(j.process_at_ms) FROM carillon_queue.job j WHERE j.queue = p_queue AND j.state = 'delayed');
-END $$;

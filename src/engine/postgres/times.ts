@@ -1,7 +1,11 @@
 import type { QueryResult } from 'pg';
 
-/** A claim of a few workers also tells when a worker may next find a job: 0 if one waits, null if there is none. */
-export type QueueAnswer = QueryResult & { opensAt?: number | null };
+/**
+ * A claim also tells when a worker may next find a job, 0 if one waits, null if there is none; and how long the queue
+ * rests.
+ */
+export type Opens = { opensAt: number | null; restsMs: number };
+export type QueueAnswer = QueryResult & Partial<Opens>;
 
 /**
  * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would delay each

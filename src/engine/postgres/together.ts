@@ -1,104 +1,140 @@
 import type { QueryResult } from 'pg';
-import { type Batch, createBatch } from '../../base/batch.ts';
-import { called, type QueueAnswer } from './times.ts';
+import { createBatch } from '../../base/batch.ts';
+import { createReach } from './reach.ts';
+import { called, createFinder, type Opens, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
- * notifying commits through one at a time. Here calls of a function that come while one of it is in progress are sent
- * together in the next statement, which calls BullMQ's own function for each. A call never waits when none is in
- * progress.
+ * notifying commits through one at a time. Here steps that come while others are in progress are sent together in the
+ * next statement, by functions that do the same for many (jobs.sql). A step never waits when none is in progress. What
+ * these functions do not know, such as a job that was lost to another worker, BullMQ's own do, one by one.
  */
 export type Send = (text: string, values: unknown[] | undefined) => Promise<QueueAnswer>;
 
-/** The most that go together: each takes half a millisecond, and waits for the others. */
-const most = 50;
+/** The most that go together: each waits for the others. */
+const most = 100;
 
-export function createTogether(send: Send): Send {
-  const batches = new Map<string, Batch<unknown[], QueueAnswer> | null>();
-  const batchOf = (text: string) => {
-    const known = batches.get(text);
-    if (known !== undefined) return known;
-    const form = functions.find(({ called }) => called.test(text));
-    const sendAll = (members: unknown[][]) => sendTogether(send, text, form!, members);
-    const batch = form ? createBatch(sendAll, { most, momentMs: 0 }) : null;
-    batches.set(text, batch);
-    return batch;
-  };
+type Member = { text: string; values: unknown[] };
+type Next = Member & {
+  queue: string;
+  ended: string | null;
+  token: string;
+  lockMs: number;
+  now: number;
+  name: string | null;
+};
+
+export function createTogether(send: Send, clock: () => number): Send {
+  const reach = createReach(clock);
+  const formOf = createFinder(forms);
+  const next = createBatch((members: Next[]) => sendTogether(send, members, nextJobs), {
+    most,
+    momentMs: 0,
+  });
+  const delay = createBatch((members: Member[]) => sendTogether(send, members, delayJobs), {
+    most,
+    momentMs: 0,
+  });
   return (text, values) => {
-    const batch = values && batchOf(text);
-    return batch ? batch(values) : send(text, values);
+    const member = values && formOf(text)?.(text, values);
+    if (!member) return send(text, values);
+    return 'queue' in member ? next(member) : delay(member);
   };
+
+  async function nextJobs(members: readonly Next[]): Promise<QueueAnswer[]> {
+    // Members of one queue stand together, and all are sorted: so are the locks that statements take.
+    const sorted = members.toSorted((a, b) => order(a.queue, b.queue) || order(a.ended ?? '', b.ended ?? ''));
+    const queues = sorted.map(({ queue }) => queue);
+    const began = clock();
+    const places = queues.map((queue) => reach.of(queue));
+    const result = await send(nextText, [
+      queues,
+      sorted.map(({ ended }) => ended),
+      sorted.map(({ token }) => token),
+      sorted.map(({ lockMs }) => lockMs),
+      sorted.map(({ now }) => now),
+      sorted.map(({ name }) => name),
+      places.map(({ after }) => after),
+      places.map(({ since }) => since),
+    ]);
+    const jobs = new Map<Next, object>();
+    const opens = new Map<string, Opens>();
+    for (const { nth, opens_at: at, rests_ms: restsMs, ...row } of result.rows) {
+      const member = sorted[nth - 1]!;
+      const opensAt = at === null ? null : Number(at);
+      if (row.id === null) opens.set(member.queue, { opensAt, restsMs: Number(restsMs) });
+      else jobs.set(member, row);
+    }
+    for (const queue of new Set(queues)) {
+      const found = result.rows.filter((row) => row.queue === queue && row.priority === 0);
+      const seqs = found.map(({ seq }) => Number(seq));
+      reach.saw(queue, seqs, sorted.findLast((member) => member.queue === queue)!.now, clock() - began);
+    }
+    return members.map((member) => {
+      const row = jobs.get(member);
+      return { ...answerOf(row ? [row] : []), ...opens.get(member.queue)! };
+    });
+  }
+
+  async function delayJobs(members: readonly Member[]): Promise<QueueAnswer[]> {
+    const values = members.map((member) => member.values.slice(0, 5).map(String));
+    const sorted = values.sort((a, b) => order(a[0]!, b[0]!) || order(a[1]!, b[1]!));
+    const columns = [0, 1, 2, 3, 4].map((place) => sorted.map((each) => each[place]));
+    await send(delayText, columns);
+    return members.map(() => answerOf([{ move_to_delayed: 1 }]));
+  }
 }
 
-/** `told` also tells when a worker may next find a job: a busy queue is asked again in any case. */
-type Form = { called: RegExp; text: string; told: string | null; columns: number };
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** So many members at most are told. */
-const few = 8;
-
-/** The answers in the order of the members. */
-async function sendTogether(
+/** Where the server objects to one of them, BullMQ's own statements find that one. */
+async function sendTogether<M extends Member>(
   send: Send,
-  text: string,
-  form: Form,
-  members: unknown[][],
+  members: M[],
+  sendAll: (members: readonly M[]) => Promise<QueueAnswer[]>,
 ): Promise<(QueueAnswer | Promise<QueueAnswer>)[]> {
-  const tells = form.told !== null && members.length <= few;
-  if (members.length === 1 && !tells) return [await send(text, members[0])];
-  // Members of one queue stand together, and the queues are sorted: so are the locks that processes take.
-  const places = members.map((_, nth) => nth);
-  places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
-  const columns = Array.from({ length: form.columns }, (_, nth) => places.map((at) => members[at]![nth]));
   try {
-    const result = await send(tells ? form.told! : form.text, columns);
-    const rows = members.map((): object[] => []);
-    const opens = new Map<unknown, number | null>();
-    for (const { nth, opens_at: opensAt, ...row } of result.rows) {
-      const at = places[Number(nth) - 1]!;
-      if (!tells || row.id !== null) rows[at]!.push(row);
-      // The last member of a queue has seen what the others took.
-      if (tells) opens.set(members[at]![0], opensAt === null ? null : Number(opensAt));
-    }
-    return rows.map((own, at) => {
-      const answer = { ...result, rows: own, rowCount: own.length };
-      return tells ? { ...answer, opensAt: opens.get(members[at]![0])! } : answer;
-    });
+    return await sendAll(members);
   } catch (error) {
-    if (members.length === 1 || !isOfOne(error)) throw error;
-    // A job that was lost to another worker undoes the statement, but only that job is at fault.
-    const ended: PromiseSettledResult<QueryResult>[] = [];
-    for (const values of members) ended.push(...(await Promise.allSettled([send(text, values)])));
+    if (!isOfOne(error)) throw error;
+    const ended: PromiseSettledResult<QueueAnswer>[] = [];
+    for (const { text, values } of members) ended.push(...(await Promise.allSettled([send(text, values)])));
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
   }
 }
 
-const claims = /^move_to_(active|completed_fetch)$/;
+const nextText =
+  'SELECT n.nth, n.opens_at, n.rests_ms, (n.job).* FROM carillon_engine.next_jobs($1, $2, $3, $4, $5, $6, $7, $8) n';
+const delayText = 'SELECT carillon_engine.delay_jobs($1, $2, $3, $4, $5)';
 
-const functions: readonly Form[] = (
-  [
-    ['move_to_active', 'text text bigint bigint text integer bigint'],
-    [
-      'move_to_completed_fetch',
-      'text text text jsonb bigint boolean bigint integer bigint bigint text integer bigint',
-    ],
-    ['move_to_delayed', 'text text text bigint bigint boolean text jsonb'],
-    ['next_signal', 'text integer bigint'],
-  ] as const
-).map(([name, types]) => ({ called: called(name), ...textOf(name, types.split(' ')) }));
+/** A statement of BullMQ's as a member; null where its own function is to do it. */
+type Form = (text: string, values: unknown[]) => Next | Member | null;
 
-/** The columns of the row that the function answers with, or its value under its name in BullMQ's own statement. */
-function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
-  const places = types.map((type, nth) => `$${nth + 1}::${type === 'jsonb' ? 'text' : type}[]`);
-  const names = types.map((_, nth) => `a${nth}`);
-  const values = types.map((type, nth) => (type === 'jsonb' ? `m.a${nth}::jsonb` : `m.a${nth}`));
-  const members = `FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)`;
-  const call = `LATERAL ${name}(${values.join(', ')}) AS n`;
-  const told = `SELECT m.nth, n.*, carillon_engine.opens_at(m.a0) ${members} LEFT JOIN ${call} ON true`;
-  return {
-    text: `SELECT m.nth, n.* ${members} CROSS JOIN ${call}`,
-    told: claims.test(name) ? told : null,
-    columns: types.length,
-  };
+/** No limiter counts here: a queue that rests does so because its row says so. */
+const claim: Form = (text, values) => {
+  const [queue, token, lockMs, now, name] = values as [string, string, number, number, string];
+  return { text, values, queue, ended: null, token, lockMs, now, name };
+};
+const end: Form = (text, values) => {
+  const [queue, ended, token, , , removes, , , lockMs, now, name] = values as [
+    ...[string, string, string, unknown, unknown, boolean, unknown, unknown],
+    ...[number, number, string],
+  ];
+  return removes ? { text, values, queue, ended, token, lockMs, now, name } : null;
+};
+const putOff: Form = (text, values) => {
+  const [skips, reason, stack] = values.slice(5);
+  return skips === true && reason === null && stack === null ? { text, values } : null;
+};
+
+const forms: readonly (readonly [RegExp, Form])[] = [
+  [called('move_to_active'), claim],
+  [called('move_to_completed_fetch'), end],
+  [called('move_to_delayed'), putOff],
+];
+
+function answerOf(rows: object[]): QueryResult {
+  return { rows, rowCount: rows.length, command: 'SELECT', oid: 0, fields: [] };
 }
 
 /** True if the server objects to what one of them asked for, not to itself or the way to it. */
