@@ -81,14 +81,15 @@ BEGIN
 END $$;
 
 -- BullMQ ends a job in eleven statements: locks, parents, children, twins, events, and what is kept of jobs that are
--- over. Ours have none of these. A job that cannot be just removed undoes the statement, and BullMQ ends it.
+-- over. Ours have none of these. Only an active job has a token; a condition on its state would be looked up by the index
+-- of all active jobs. A job that cannot be just removed undoes the statement, and BullMQ ends it.
 CREATE OR REPLACE FUNCTION carillon_engine.end_jobs(p_queues text[], p_ended text[], p_tokens text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
   FOR i IN 1 .. cardinality(p_ended) LOOP
     CONTINUE WHEN p_ended[i] IS NULL;
     DELETE FROM carillon_queue.job j
-     WHERE j.queue = p_queues[i] AND j.id = p_ended[i] AND j.state = 'active' AND j.lock_token = p_tokens[i]
+     WHERE j.queue = p_queues[i] AND j.id = p_ended[i] AND j.lock_token = p_tokens[i]
        AND j.parent_id IS NULL AND j.dedup_id IS NULL
        AND NOT EXISTS (SELECT FROM carillon_queue.job_dependency d WHERE d.parent_queue = j.queue AND d.parent_id = j.id);
     IF NOT FOUND THEN
@@ -106,7 +107,7 @@ BEGIN
   FOR i IN 1 .. cardinality(p_ids) LOOP
     UPDATE carillon_queue.job j
        SET state = 'delayed', process_at_ms = p_times[i], delay_ms = p_delays[i], lock_token = NULL, locked_until_ms = NULL
-     WHERE j.queue = p_queues[i] AND j.id = p_ids[i] AND j.state = 'active' AND j.lock_token = p_tokens[i];
+     WHERE j.queue = p_queues[i] AND j.id = p_ids[i] AND j.lock_token = p_tokens[i];
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the job % is not held', p_ids[i] USING ERRCODE = 'BM001';
     END IF;

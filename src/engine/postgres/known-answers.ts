@@ -73,11 +73,13 @@ export function createKnownAnswers(
           return next && answerOf({ next_delay: next.at });
         }
         case 'signal': {
-          const restsMs = Math.ceil(queue.restsUntil - clock.monotonic());
-          const isFresh = queue.next?.version === queue.version;
-          if (isFresh && restsMs > 0) return answerOf({ rate_limit_ttl: restsMs, next_delay: null });
+          if (!queue.next) return null;
+          const ttl = Math.max(0, Math.ceil(queue.restsUntil - clock.monotonic()));
+          // Something changed since the claim: it claims again.
+          if (queue.next.version !== queue.version)
+            return answerOf({ rate_limit_ttl: ttl, next_delay: clock.now() });
           const next = nextOf(queue);
-          return next && answerOf({ rate_limit_ttl: 0, next_delay: next.at });
+          return next || ttl > 0 ? answerOf({ rate_limit_ttl: ttl, next_delay: next?.at ?? null }) : null;
         }
         default:
           return null;
