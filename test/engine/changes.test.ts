@@ -85,10 +85,11 @@ test('several jobs are added as BullMQ adds them, with the same ids, order and e
 });
 
 test('a job that waits is notified of, and of delayed ones the first', async () => {
+  const timestamp = Date.now() + 3_600_000;
   const noticesOf = async (before: readonly number[], added: readonly number[]) => {
     const queue = `notices-${before.join('-')}-${added.join('-')}`;
     const entries = (delays: readonly number[], name: string) =>
-      delays.map((delay, nth) => ({ name, id: `${name}-${nth}`, delay, timestamp: 1_700_000_000_000 }));
+      delays.map((delay, nth) => ({ name, id: `${name}-${nth}`, delay, timestamp }));
     if (before.length > 0) await leftBy(clients[1]!, queue, [entries(before, 'before')]);
     return (await leftBy(clients[1]!, queue, [entries(added, 'added')])).notices.length;
   };

@@ -29,6 +29,7 @@ export const changes: readonly Change[] = [
       '209fb13cead529e0a051f02bd775c7047e5130f5e9a76fb79a38f6059e06053a',
       '4f7026dbe8c90eb6c63b7453a7df389a9f2104be1efa4a7a6ba7a3d330d9413f',
       'a1739f61150d8054fa25d183458faf4368c50d08ca3c31724fd7dcbdc1112a94',
+      'c750a358f3c8584afe67d4ac7dbcaa397634426223dd3643dc81b33f67097ea0',
     ],
     bodyOf: () => textOf('add-jobs'),
   },

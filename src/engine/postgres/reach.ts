@@ -14,7 +14,7 @@ const settleMs = 1_000;
 /** A job whose commit took longer is found by a search from the beginning. */
 const wholeMs = 5_000;
 /** A search from the beginning may take this share of the time at most. */
-const mostShare = 0.01;
+export const mostShare = 0.01;
 
 /** Before every place and time. */
 const beginning = { after: -(2n ** 63n), since: 0 };

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import { createBatch } from '../../base/batch.ts';
-import { createReach } from './reach.ts';
+import { createReach, mostShare } from './reach.ts';
 import { called, createFinder, type Opens, type QueueAnswer } from './times.ts';
 
 /**
@@ -14,6 +14,9 @@ export type Send = (text: string, values: unknown[] | undefined) => Promise<Queu
 /** The most that go together: each waits for the others. */
 const most = 100;
 
+/** So often BullMQ looks for stalled jobs itself. */
+const stalledMs = 60_000;
+
 type Member = { text: string; values: unknown[] };
 type Next = Member & {
   queue: string;
@@ -26,6 +29,7 @@ type Next = Member & {
 
 export function createTogether(send: Send, clock: () => number): Send {
   const reach = createReach(clock);
+  const wholeAt = new Map<string, number>();
   const formOf = createFinder(forms);
   const next = createBatch((members: Next[]) => sendTogether(send, members, nextJobs), {
     most,
@@ -36,10 +40,24 @@ export function createTogether(send: Send, clock: () => number): Send {
     momentMs: 0,
   });
   return (text, values) => {
+    if (values && stalled.test(text)) return failStalled(text, values);
     const member = values && formOf(text)?.(text, values);
     if (!member) return send(text, values);
     return 'queue' in member ? next(member) : delay(member);
   };
+
+  /** BullMQ walks over all jobs that were ever active. It is only asked where one has stalled, and now and then. */
+  async function failStalled(text: string, values: unknown[]): Promise<QueueAnswer> {
+    const [queue, , now] = values as [string, number, number];
+    const began = clock();
+    if (began < (wholeAt.get(queue) ?? 0)) {
+      const { rows } = await send(stalledText, [queue, now, now - 2 * stalledMs]);
+      if (!rows[0]?.any) return answerOf([]);
+    }
+    const answer = await send(text, values);
+    wholeAt.set(queue, clock() + Math.max(stalledMs, (clock() - began) / mostShare));
+    return answer;
+  }
 
   async function nextJobs(members: readonly Next[]): Promise<QueueAnswer[]> {
     // Members of one queue stand together, and all are sorted: so are the locks that statements take.
@@ -105,6 +123,9 @@ async function sendTogether<M extends Member>(
 
 const nextText =
   'SELECT n.nth, n.opens_at, n.rests_ms, (n.job).* FROM carillon_engine.next_jobs($1, $2, $3, $4, $5, $6, $7, $8) n';
+const stalled = called('move_stalled_jobs_to_wait');
+const stalledText = `SELECT EXISTS (SELECT FROM carillon_queue.job j WHERE j.queue = $1 AND j.state = 'active'
+  AND j.locked_until_ms < $2 AND j.locked_until_ms > $3) AS any`;
 const delayText = 'SELECT carillon_engine.delay_jobs($1, $2, $3, $4, $5)';
 
 /** A statement of BullMQ's as a member; null where its own function is to do it. */
