@@ -172,3 +172,18 @@ it('a job that was lost to another worker is refused alone: the others of its st
   expect(await statesOf('lost')).toEqual({ active: 6, waiting: 1 });
   expect(sent.filter((members) => members > 1)).toHaveLength(2);
 });
+
+it('a queue that rests hands out none and tells for how long; one that BullMQ counted a claim of does not rest', async () => {
+  await addJobs('resting', 2);
+  const { claims } = open();
+  const queue = engine.newQueue('resting');
+  await pool.query("select rate_limit_consume('resting', 60000, $1)", [Date.now()]);
+  expect((await claims('resting', ['t']))[0]).toMatchObject({ rows: [{ id: 'j0' }], restsMs: 0 });
+  await queue.rateLimit(60_000);
+  const [told] = await claims('resting', ['t']);
+  expect(told).toMatchObject({ rows: [], opensAt: 0 });
+  expect(told!.restsMs).toBeGreaterThan(50_000);
+  await queue.removeRateLimitKey();
+  expect((await claims('resting', ['t']))[0]).toMatchObject({ rows: [{ id: 'j1' }], opensAt: null });
+  await queue.close();
+});

@@ -105,7 +105,7 @@ export function createTogether(send: Send, clock: () => number): Send {
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Where the server objects to one of them, BullMQ's own statements find that one. */
+/** Where the server objects to one of them, each goes by itself, and that one by BullMQ's own statement. */
 async function sendTogether<M extends Member>(
   send: Send,
   members: M[],
@@ -115,8 +115,13 @@ async function sendTogether<M extends Member>(
     return await sendAll(members);
   } catch (error) {
     if (!isOfOne(error)) throw error;
+    const [{ text, values }] = members as [M];
+    if (members.length === 1) return [send(text, values)];
     const ended: PromiseSettledResult<QueueAnswer>[] = [];
-    for (const { text, values } of members) ended.push(...(await Promise.allSettled([send(text, values)])));
+    for (const member of members) {
+      const alone = sendTogether(send, [member], sendAll).then(([answer]) => answer!);
+      ended.push(...(await Promise.allSettled([alone])));
+    }
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
   }
 }
