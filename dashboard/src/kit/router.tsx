@@ -171,8 +171,10 @@ export function createRouter(routes: Routes): void {
   history.scrollRestoration = 'manual';
   window.addEventListener('scroll', () => {
     clearTimeout(resting);
-    resting = setTimeout(keepHeight, 100);
+    if (!isOnItsWay) resting = setTimeout(keepHeight, 100);
   });
+  for (const by of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    window.addEventListener(by, () => (isOnItsWay = false), { capture: true, passive: true });
   window.addEventListener('popstate', ({ state }) => {
     // An entry without a state of ours is a jump to another part of the same page.
     if (state) place.set(placeNow((state as Kept)!.y));
@@ -183,6 +185,7 @@ export function createRouter(routes: Routes): void {
 export const Outlet = memo(function Outlet() {
   const now = place.use();
   useLayoutEffect(() => {
+    isOnItsWay = false;
     if (now.y !== null) scrollAgain(now, now.y);
   }, [now]);
   const { page } = matchOf(now.pathname) ?? {};
@@ -193,11 +196,19 @@ export const Outlet = memo(function Outlet() {
   );
 });
 
-/** As far down as it was, as soon as the page is so long again. */
-function scrollAgain(now: Place, y: number, frames = 120): void {
-  scrollTo(0, y);
-  if (scrollY < y - 1 && frames > 0)
-    requestAnimationFrame(() => place.get() === now && scrollAgain(now, y, frames - 1));
+/** The place where one was is still to come: what stands above it is being read. */
+let isOnItsWay = false;
+
+/** As far down as it was, as soon as the page is so long again, unless the person moves it meanwhile. */
+function scrollAgain(now: Place, y: number): void {
+  const end = performance.now() + 10_000;
+  const go = () => {
+    if (place.get() !== now) return;
+    scrollTo(0, y);
+    isOnItsWay = scrollY < y - 1 && performance.now() < end;
+    if (isOnItsWay) requestAnimationFrame(() => isOnItsWay && go());
+  };
+  go();
 }
 
 type GuardProps = { children: ReactNode; failed(error: unknown): ReactNode };
