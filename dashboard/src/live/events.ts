@@ -13,6 +13,8 @@ type EventsDeps = {
 const silenceMs = 40_000;
 const restMs = 10_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 15_000];
+/** What the parts of a page want as it is drawn is asked for together: each new stream makes all that is shown old. */
+const gatherMs = 250;
 
 /**
  * Keeps the stream of events open: connects again after a break, and continues after the last event. It is read with fetch:
@@ -114,7 +116,7 @@ export function openEvents(deps: EventsDeps) {
       if (wanted.length === 0 || (covers && (current || again !== undefined))) return;
       types = [...new Set([...(current ? types : []), ...wanted])];
       stop();
-      connect();
+      again = setTimeout(connect, gatherMs);
     },
     /** Earlier questions do not count any more: the stream is opened again at once. */
     restart() {
