@@ -311,7 +311,7 @@ export const incidents: readonly Incident[] = [
       await proxy.cut();
     },
     tells: 'Carillon answers with errors',
-    why: /The ledger \(Postgres\) cannot be reached/,
+    why: /The ledger \(Postgres\) cannot be reached.*Calls in progress go on at the service/,
     there: [],
     repair: ({ proxy }) => proxy.restore(),
   },

@@ -1,7 +1,7 @@
 import { problemOf, unreachable } from '../api/ask.ts';
 import { eventTypes } from '../api/description.ts';
 import { openEvents } from './events.ts';
-import type { HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
+import type { Fault, HubMessage, Link, LiveEvent, Port, TabMessage, Want } from './protocol.ts';
 
 /** One address that the tabs want: asked for once for all of them, and not sent again while it is the same. */
 const createWatched = (path: string) => ({
@@ -17,7 +17,7 @@ const createWatched = (path: string) => ({
   /** The last good answer. */
   okAt: null as number | null,
   /** What the last answer says, where it is an error. */
-  why: null as string | null,
+  why: null as Fault | null,
   failed: null as 'silent' | 'failing' | null,
 });
 export type Watched = ReturnType<typeof createWatched>;
@@ -101,7 +101,8 @@ export function createHub(): Hub {
       link = isSilent ? { state: 'silent', okAt: heardAt } : { state: 'failing', okAt, ...(why && { why }) };
     } else if (events.isOpen()) link = { state: 'live', okAt: null };
     else link = { state: shown.some(({ okAt }) => okAt !== null) ? 'polling' : 'starting', okAt: null };
-    if (before.state === link.state && before.okAt === link.okAt && before.why === link.why) return;
+    if (before.state === link.state && before.okAt === link.okAt && before.why?.words === link.why?.words)
+      return;
     for (const port of tabs.keys()) port.post({ kind: 'link', link });
   };
 
@@ -196,7 +197,7 @@ export function createHub(): Hub {
     if (asked !== 'lost') hear();
     if (asked === 'lost' || (refusal && refusal.status >= 500)) {
       each.failed = asked === 'lost' && each.askedAt >= (heardAt ?? 0) ? 'silent' : 'failing';
-      each.why = refusal && String(refusal.body.detail);
+      each.why = refusal && { words: String(refusal.body.detail), code: String(refusal.body.code) };
       wait = lostMs;
     } else {
       each.failed = each.why = null;

@@ -20,8 +20,9 @@ export type LiveEvent = { id: string; type: string; at: string; data: Record<str
  * answers since `okAt`; `failing`: something that is shown is answered with an error since then. `login`: the API wants one.
  */
 export type LinkState = 'starting' | 'live' | 'polling' | 'silent' | 'failing' | 'login';
-/** `why`: what an answer says that is an error. */
-export type Link = { state: LinkState; okAt: number | null; why?: string };
+/** What an answer says that is an error. */
+export type Fault = { words: string; code: string };
+export type Link = { state: LinkState; okAt: number | null; why?: Fault };
 
 export type HubMessage =
   | { kind: 'data'; path: string; body: unknown }

@@ -86,7 +86,7 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
     forgetStop();
   }, [told, isStopOpen]);
   const answers = error
-    ? `Carillon answers with errors: ${sentenceOf(error)}`
+    ? `Carillon answers with errors: ${sentenceOf(error.words)}`
     : 'Carillon answers with errors.';
   const why = state === 'silent' ? 'Carillon does not answer.' : answers;
   return (
@@ -99,7 +99,8 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
       {(state === 'silent' || state === 'failing') && (
         <Banner isBad role="alert">
           {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`}{' '}
-          {isAsked(stopping) || (state === 'silent' && untold)}
+          {isAsked(stopping) ||
+            (state === 'silent' ? untold : error?.code === 'ledger-unreachable' && unstored)}
         </Banner>
       )}
       {stopped && (
@@ -113,6 +114,8 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
 }
 
 const untold = 'Nobody can tell from here whether calls continue. It asks again by itself.';
+const unstored =
+  'No call begins meanwhile. Calls in progress go on at the service; their results are fetched when the ledger is back.';
 
 type BannerProps = { isBad?: boolean; role?: 'alert' | 'status'; act?: ReactNode; children: ReactNode };
 
