@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
@@ -11,13 +11,9 @@ import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
+import { delayAnswers, type Stage, shareHall } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 async function onePlanned(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
   const campaign = await stage.campaign({ people: 1, ...wish });
@@ -31,8 +27,8 @@ const events = async (id: string) => {
 };
 
 describe('an accepted create', () => {
-  it('is followed: its next poll has a job, and its deadline is set', async () => {
-    await hall.with({ deadlineMs: 60_000 }, async (stage) => {
+  it('is followed: its next poll has a job, and its deadline is set', () =>
+    hall.with({ deadlineMs: 60_000 }, async (stage) => {
       const { id } = await onePlanned(stage, { proved: false });
       stage.clock.freeze();
       await stage.dial(id);
@@ -42,11 +38,10 @@ describe('an accepted create', () => {
       expect(await stage.jobs('track')).toEqual([id]);
       // It proved the order: the planner is notified at once.
       expect(stage.nudges()).toBe(1);
-    });
-  });
+    }));
 
-  it('is followed even when the ledger already has it as unknown', async () => {
-    await hall.with({}, async (stage) => {
+  it('is followed even when the ledger already has it as unknown', () =>
+    hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
@@ -56,11 +51,10 @@ describe('an accepted create', () => {
       await dialled;
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', recipientState: 'calling' });
       expect((await stage.people(campaign))[0]!.attempts).toBe(1);
-    });
-  });
+    }));
 
-  it('is recorded when its attempt was freed in the meantime, and does not cause another call', async () => {
-    await hall.with({}, async (stage) => {
+  it('is recorded when its attempt was freed in the meantime, and does not cause another call', () =>
+    hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
@@ -80,14 +74,12 @@ describe('an accepted create', () => {
       ]);
       expect(await stage.states(campaign)).toEqual(['waiting']);
       expect(await stage.jobs('track')).toEqual([]);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('a busy service', () => {
-  it('costs the attempt nothing: the same one waits, and the whole lane rests', async () => {
-    await hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
+  it('costs the attempt nothing: the same one waits, and the whole lane rests', () =>
+    hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       const step = await stage.dial(id);
       expect(step.kind).toBe('rest');
@@ -98,13 +90,12 @@ describe('a busy service', () => {
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 2 });
       expect((await stage.ledger.attempts.load(id))!.number).toBe(1);
-    });
-  });
+    }));
 });
 
 describe('a service without credit', () => {
-  it('parks what is planned on the key, and plans it again when a probe is accepted', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('parks what is planned on the key, and plans it again when a probe is accepted', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [first] = await stage.plan(campaign);
       expect(await stage.dial(first!)).toEqual({ kind: 'done' });
@@ -120,12 +111,10 @@ describe('a service without credit', () => {
       expect(stage.lane.state).toBe('open');
       expect((await stage.states(campaign)).sort()).toEqual(['calling', 'queued', 'queued']);
       expect(await stage.jobs('dial')).toHaveLength(2);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('counts as one with credit when it judges the request itself', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('counts as one with credit when it judges the request itself', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);
       expect(stage.lane.state).toBe('out_of_credit');
@@ -134,13 +123,12 @@ describe('a service without credit', () => {
       await stage.ledger.lanes.probeNow();
       await stage.dial((await stage.ledger.lanes.probe(stage.lane.id, null))!);
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
-    });
-  });
+    }));
 });
 
 describe('a key that is not accepted', () => {
-  it('is closed, and its plans go to an accepted key', async () => {
-    await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
+  it('is closed, and its plans go to an accepted key', () =>
+    hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 3 });
       const ids = await stage.planOn(a!.id, campaign, 3);
@@ -150,25 +138,22 @@ describe('a key that is not accepted', () => {
       expect((await stage.attempt(ids[0]!)).key).toBe('b');
       for (const id of ids) expect(await stage.dial(id, b)).toEqual({ kind: 'done' });
       expect(stage.created()).toBe(3);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('keeps its plans without another one', async () => {
-    await hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
+  it('keeps its plans without another one', () =>
+    hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
       await stage.dial(id);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', key: 'main' });
       expect(await stage.states(campaign)).toEqual(['queued']);
       expect((await stage.ledger.lanes.list())[0]).toMatchObject({ state: 'denied' });
       expect((await stage.ledger.lanes.list())[0]!.reason).not.toContain('secret-of-main');
-    });
-  });
+    }));
 });
 
 describe('a refusal', () => {
-  it('of a person’s data affects only that person, with the service’s words', async () => {
-    await hall.with({}, async (stage) => {
+  it('of a person’s data affects only that person, with the service’s words', () =>
+    hall.with({}, async (stage) => {
       const campaign = await stage.campaign();
       await stage.add(campaign, [person(1, { phone: '+0123' }), person(2)]);
       const ids = await stage.plan(campaign);
@@ -177,11 +162,10 @@ describe('a refusal', () => {
       expect(people.map((each) => each.state)).toEqual(['rejected', 'calling']);
       expect(people[0]!.reason).toMatch(/phone/);
       expect((await stage.ledger.reports.standing(campaign)).faults).toBe(0);
-    });
-  });
+    }));
 
-  it('of the order three times in a row pauses the campaign, and gives all its rows back', async () => {
-    await hall.with({}, async (stage) => {
+  it('of the order three times in a row pauses the campaign, and gives all its rows back', () =>
+    hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 6, agents: [{ id: 'agent-unknown', share: 1 }] });
       const ids = await stage.plan(campaign, 5);
       for (const id of ids.slice(0, 3)) expect(await stage.dial(id)).toEqual({ kind: 'done' });
@@ -190,9 +174,7 @@ describe('a refusal', () => {
       expect(new Set(await stage.states(campaign))).toEqual(new Set(['waiting']));
       expect(await stage.dial(ids[3]!)).toMatchObject({ kind: 'drop' });
       expect(stage.created()).toBe(0);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('no readable answer', () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { until } from '../support/until.ts';
-import { type Hall, openHall, type Stage } from './support.ts';
+import { type Stage, shareHall } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 async function onePlaced(stage: Stage) {
   const campaign = await stage.campaign({ people: 1 });
@@ -72,7 +68,6 @@ describe('a poll', () => {
       const [unknown] = await stage.ledger.unknowns.list(campaign);
       expect(unknown).toMatchObject({ reason: 'stale', callId: (await stage.attempt(id)).callId });
       expect(unknown!.detail).toMatch(/did not end within its deadline.*another phone, which ends in 0199/);
-      expect(await stage.faults()).toEqual([]);
     });
   });
 });
@@ -95,7 +90,6 @@ describe('a create', () => {
       expect(live).toHaveLength(1);
       // The service is at fault, so it counts as a loss: few more are sent.
       expect((await stage.ledger.attempts.load(id))!.laneLosses).toBe(1);
-      expect(await stage.faults()).toEqual([]);
     });
   });
 
@@ -118,7 +112,6 @@ describe('a create', () => {
         (step) => step.kind === 'done',
       );
       expect(await stage.states(campaign)).toEqual(['done']);
-      expect(await stage.faults()).toEqual([]);
     });
   });
 
@@ -142,13 +135,12 @@ describe('a create', () => {
         callId: null,
       });
       expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
-      expect(await stage.faults()).toEqual([]);
     });
   });
 });
 
-it('a live attempt that has the call of one that was given up: it is not known who was called', async () => {
-  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+it('a live attempt that has the call of one that was given up: it is not known who was called', () =>
+  hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
     const { id: first } = await onePlaced(stage);
     const { callId } = await stage.attempt(first);
     await stage.ledger.attempts.stale(first, 'no end');
@@ -159,9 +151,7 @@ it('a live attempt that has the call of one that was given up: it is not known w
     expect(await stage.attempt(first)).toMatchObject({ state: 'unknown', reason: 'stale', callId });
     expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
     expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
-    expect(await stage.faults()).toEqual([]);
-  });
-});
+  }));
 
 it('a call that its attempt cannot have is recorded even when the ledger is away for a moment', async () => {
   let away = 0;
@@ -222,19 +212,17 @@ async function twoOfOneCall(stage: Stage) {
   return { first, second, callId };
 }
 
-it('two live attempts that have one call, as two processes placed them: it stays with the first', async () => {
-  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+it('two live attempts that have one call, as two processes placed them: it stays with the first', () =>
+  hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
     const { first, second, callId } = await twoOfOneCall(stage);
     await stage.stations.reconcile.round();
     expect(await stage.attempt(first)).toMatchObject({ state: 'placed', callId });
     expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
     expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
-    expect(await stage.faults()).toEqual([]);
-  });
-});
+  }));
 
-it('a live attempt that has the call of one that ended meanwhile, as another process placed it: it is unknown', async () => {
-  await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+it('a live attempt that has the call of one that ended meanwhile, as another process placed it: it is unknown', () =>
+  hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
     const { first, second, callId } = await twoOfOneCall(stage);
     await ended(stage, 1);
     await until(
@@ -245,12 +233,10 @@ it('a live attempt that has the call of one that ended meanwhile, as another pro
     expect(await stage.attempt(first)).toMatchObject({ state: 'done', callId });
     expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
     expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
-    expect(await stage.faults()).toEqual([]);
-  });
-});
+  }));
 
-it('other fields that the service tells of a call are kept: from the create’s answer, and from the record', async () => {
-  await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+it('other fields that the service tells of a call are kept: from the create’s answer, and from the record', () =>
+  hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
     const { id, campaign } = await onePlaced(stage);
     const { callId } = await stage.attempt(id);
     const results = async () => (await stage.ledger.reports.results(campaign).next()).value![0];
@@ -270,5 +256,4 @@ it('other fields that the service tells of a call are kept: from the create’s 
       agent_id: (await stage.ledger.calls.course(id))!.line.agent,
       metadata: { ticket: 'A-17' },
     });
-  });
-});
+  }));

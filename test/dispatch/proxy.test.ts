@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
 import { type ProxyAct, startHttpProxy } from '../support/http-proxy.ts';
-import { type Hall, openHall } from './support.ts';
+import { shareHall } from './support.ts';
 
 /** A create through an HTTP proxy is sent once at most, and the proxy's effect is told as what it is. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 beforeEach(() => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');

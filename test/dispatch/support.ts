@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -23,7 +24,7 @@ import type { ServiceDescription } from '../../src/voice/description.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
-import { openBooks } from '../ledger/support.ts';
+import { expectSound, openBooks } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
@@ -299,4 +300,12 @@ export async function openHall() {
       await books.close();
     },
   };
+}
+
+/** A hall for all tests of a file: each test must leave a ledger in which the audit finds nothing. */
+export async function shareHall(): Promise<Hall> {
+  const hall = await openHall();
+  afterEach(() => expectSound(hall.books));
+  afterAll(() => hall.close());
+  return hall;
 }

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statements } from '../../src/ledger/statements.ts';
 import { recipientStates } from '../../src/ledger/states.ts';
 import { countsOf } from '../../src/ledger/tallies/counts.ts';
-import { type Books, type House, openBooks, persons } from './support.ts';
+import { type House, persons, shareBooks } from './support.ts';
 
 const audit = statements.get('reports/audit')!.text;
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks({ audited: false });
 
 /** A campaign with a recipient in every state that a working ledger has. */
 async function manyStates(house: House) {
@@ -130,8 +126,7 @@ describe('the audit', () => {
 });
 
 it('the audit finds a call that the service began outside the hours', async () => {
-  const house = books.house();
-  const campaign = await house.campaign();
+  const { house, campaign } = await books.campaign();
   await house.add(campaign, persons(1));
   const [id] = await house.plan(campaign, 1);
   await house.call(id!);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createListener } from '../../src/base/postgres/listener.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
@@ -8,13 +8,9 @@ import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { type Books, once, openBooks, person, persons, suppress } from './support.ts';
+import { once, person, persons, shareBooks, suppress } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 describe('the ledger', () => {
   it('creates its schema once when several processes start at once', async () => {
@@ -109,9 +105,7 @@ describe('an act that may give others work', () => {
 
 describe('two statements that want the same rows in a different order', () => {
   it('are both carried out', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await books.planned({ people: 1 });
     const [who] = await house.people(campaign);
     const [gate, hand] = [await books.connect(), await books.connect()];
     const waits = (words: string) =>
@@ -128,7 +122,7 @@ describe('two statements that want the same rows in a different order', () => {
       await hand.query(`set local deadlock_timeout = '10min'`);
       await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
       // Both want the attempt, the verb first; when it has it, it wants the person, whom the other holds.
-      const skipped = house.ledger.attempts.skip(id!, 'gone');
+      const skipped = house.ledger.attempts.skip(id, 'gone');
       await waits("%end_attempts(array[$1::uuid], '{planned,parked}', 'dropped'%");
       const wanted = hand.query('select 1 as wanted from carillon.attempts where id = $1 for update', [id]);
       await waits('%as wanted%');
@@ -145,8 +139,7 @@ describe('two statements that want the same rows in a different order', () => {
   });
 
   it('do not turn a clear answer into an unknown one while a key loses its credit', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 120 });
+    const { house, campaign } = await books.campaign({ people: 120 });
     const lane = await house.lane();
     const ids = await house.plan(campaign, 120);
     const first = ids.splice(0, 20);
@@ -168,8 +161,7 @@ describe('two statements that want the same rows in a different order', () => {
 
 describe('a connection that dies', () => {
   it('in the middle of an import undoes it and leaves the process alive', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     const input = async function* () {
       yield { accepted: [person(1)], rejected: [] };
       await until(
@@ -227,8 +219,7 @@ describe('a connection that dies', () => {
 });
 
 it('an error inside a transaction undoes all of it', async () => {
-  const house = books.house();
-  const campaign = await house.campaign();
+  const { house, campaign } = await books.campaign();
   const broken = books.ledger.db.transaction(async (tx) => {
     await tx.query('campaigns/requests', [campaign, 5]);
     throw new Error('no further');
@@ -238,8 +229,7 @@ it('an error inside a transaction undoes all of it', async () => {
 });
 
 it('numbers of the ledger are numbers, not text', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ people: 1 });
+  const { house, campaign } = await books.campaign({ people: 1 });
   await house.ledger.people.import(campaign, once(), { columns: [], mode: 'more' });
   const [line] = (await house.ledger.reports.results(campaign).next()).value!;
   expect(typeof line!.id).toBe('number');

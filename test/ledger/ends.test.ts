@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Books, openBooks, person, persons, tally } from './support.ts';
+import { expect, it } from 'vitest';
+import { person, persons, shareBooks, tally } from './support.ts';
 
 /** A campaign whose end has come: people not called are skipped, and calls in progress are followed to their end. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 const past = '2020-01-01T00:00:00.000Z';
 
 it('people who were not called by the end are skipped with that reason, and calls in progress are left', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({});
+  const { house, campaign } = await books.campaign({});
   await house.add(campaign, persons(4));
   const [first] = await house.plan(campaign, 1);
   await house.call(first!);
@@ -31,8 +26,7 @@ it('people who were not called by the end are skipped with that reason, and call
 });
 
 it('a paused campaign ends too, and another that ends later does not', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ times: { endAt: past } });
+  const { house, campaign } = await books.campaign({ times: { endAt: past } });
   const other = await house.campaign({ times: { endAt: '2999-01-01T00:00:00.000Z' } });
   await house.add(campaign, [person(1)]);
   await house.add(other, [person(2)]);

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditPolicy } from '../../src/control/policies/audit.ts';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import {
-  type Books,
-  type House,
-  openBooks,
-  openerOn,
-  person,
-  persons,
-  planBlindly,
-  tally,
-} from './support.ts';
+import { type House, openerOn, person, persons, planBlindly, shareBooks, tally } from './support.ts';
 
 /** Phones are protected, not rows: one live attempt a phone, over all campaigns and single calls. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** Campaigns that have the same people on their lists. */
 async function sharing(house: House, lists: number, people: number): Promise<string[]> {
@@ -93,12 +80,10 @@ describe('a phone', () => {
       if (what === 'no credit') await house.ledger.lanes.open(await house.lane());
     }
     expect(await house.admit(b!)).toBe('open');
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is released by an attempt that was taken back during its admission', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(2));
     const ids = await house.plan(campaign);
     const [loser] = ids;
@@ -132,7 +117,6 @@ describe('a phone', () => {
       [loaded.map((each) => each!.phone)],
     );
     expect(kept.map((row) => row.id)).toEqual([ids[1]]);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is held by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
@@ -153,7 +137,6 @@ describe('a phone', () => {
     // It still blocks its own row.
     expect(await house.states(first!)).toEqual(['unknown']);
     expect(await house.plan(first!)).toEqual([]);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('that another campaign has called since is not told as live twice when the call of the unknown one is named', async () => {
@@ -219,8 +202,7 @@ describe('a phone', () => {
   });
 
   it('is called once by two single calls at the same moment', async () => {
-    const house = books.house();
-    const calls = await house.campaign({ kind: 'calls' });
+    const { house, campaign: calls } = await books.campaign({ kind: 'calls' });
     const lane = await house.lane();
     const { phone } = person(1);
     const ids = await Promise.all([1, 2].map(() => house.single(calls, lane, phone)));

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createAgeCounts } from '../../src/ledger/age-counts/age-counts.ts';
 import { createAlerts } from '../../src/ledger/alerts/alerts.ts';
@@ -95,6 +95,17 @@ export async function openBooks() {
     await moveOut(gone);
   };
 
+  /** At its own service, unless one is named. */
+  const house = (baseUrl?: string) => {
+    houses += 1;
+    return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
+  };
+  /** A campaign at a service of its own. */
+  const campaign = async (wish: CampaignWish = {}) => {
+    const its = house();
+    return { house: its, campaign: await its.campaign(wish) };
+  };
+
   return {
     url: database.url,
     ledger,
@@ -106,10 +117,13 @@ export async function openBooks() {
       await moveOut(present.urls);
       present.urls = [];
     },
-    /** At its own service, unless one is named. */
-    house(baseUrl?: string) {
-      houses += 1;
-      return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
+    house,
+    campaign,
+    /** A campaign at a service of its own, and the attempts that are planned for its people: by default for its only one. */
+    async planned(wish: CampaignWish = {}, most = 100) {
+      const made = await campaign({ people: 1, ...wish });
+      const ids = await made.house.plan(made.campaign, most);
+      return { ...made, ids, id: ids[0]! };
     },
     async close() {
       await pool.end();
@@ -120,6 +134,18 @@ export async function openBooks() {
 }
 
 type Sql = <T extends object>(text: string, values?: unknown[]) => Promise<T[]>;
+
+/** Books for all tests of a file: each test must leave a ledger in which the audit finds nothing. */
+export async function shareBooks({ audited = true } = {}): Promise<Books> {
+  const books = await openBooks();
+  if (audited) afterEach(() => expectSound(books));
+  afterAll(() => books.close());
+  return books;
+}
+
+export async function expectSound({ ledger }: Books): Promise<void> {
+  expect((await ledger.reports.audit()).filter((rule) => rule.broken > 0)).toEqual([]);
+}
 
 export function createHouse(
   shared: Ledger,

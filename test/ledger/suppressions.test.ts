@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { type Books, openBooks, person, persons, suppress } from './support.ts';
+import { person, persons, shareBooks, suppress } from './support.ts';
 
 /** Phones that must not be called: by whom, until when, and what follows at once. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
 
 const soon = (ms: number) => new Date(Date.now() + ms);
 const all = { phones: null, source: null, campaignId: null };
@@ -15,8 +11,7 @@ const start = { phone: '', scope: '00000000-0000-0000-0000-000000000000' };
 
 describe('a suppression', () => {
   it('of one campaign leaves the others their person', async () => {
-    const house = books.house();
-    const one = await house.campaign();
+    const { house, campaign: one } = await books.campaign();
     const other = await house.campaign();
     for (const each of [one, other]) await house.add(each, persons(2));
     const done = await house.ledger.suppressions.add(
@@ -35,8 +30,7 @@ describe('a suppression', () => {
   });
 
   it('bars nobody after its end, and who was skipped stays skipped', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, [person(1)]);
     const { phone } = person(1);
     await house.ledger.suppressions.add([{ phone, source: 'api', until: soon(3_600_000) }]);
@@ -80,8 +74,7 @@ describe('a suppression', () => {
   });
 
   it('waits for a dialer that opens an attempt on the phone, and the next dialer for it', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(2, 7_101));
     const [first, second] = await house.plan(campaign);
     const phones = persons(2, 7_101).map((each) => each.phone);
