@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
@@ -270,72 +270,54 @@ describe('a ledger that is away when the answer comes', () => {
         },
       },
     });
-    return {
-      through,
-      restore: proxy.restore,
-      wasCut: () => cut,
-      async close() {
-        await away.close();
-        await proxy.close();
-      },
-    };
+    onTestFinished(async () => {
+      await away.close();
+      await proxy.close();
+    });
+    return { through, restore: proxy.restore, wasCut: () => cut };
   }
 
   it('does not lose the call id: it is kept on disk and reported later', async () => {
     const line = await fragile('placed');
-    try {
-      await hall.with({ through: line.through }, async (stage) => {
-        const { id } = await onePlanned(stage);
-        expect(await stage.dial(id)).toEqual({ kind: 'done' });
-        expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
-        expect(readdirSync(join(stage.home, 'spool'))).toEqual([
-          expect.stringMatching(/^dialer-1\..+\.json$/),
-        ]);
-        await line.restore();
-        await stage.stations.reconcile.start();
-        const [sent] = [...stage.sim.journal({ method: 'POST' })];
-        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
-        expect(await stage.jobs('track')).toEqual([id]);
-        expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
-      });
-    } finally {
-      await line.close();
-    }
+    await hall.with({ through: line.through }, async (stage) => {
+      const { id } = await onePlanned(stage);
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([expect.stringMatching(/^dialer-1\..+\.json$/)]);
+      await line.restore();
+      await stage.stations.reconcile.start();
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+      expect(await stage.jobs('track')).toEqual([id]);
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
+    });
   });
 
   it('repeats its report when the disk does not take the call id either', async () => {
     const line = await fragile('placed');
-    try {
-      await hall.with({ through: line.through }, async (stage) => {
-        // A file is where the folder should be.
-        writeFileSync(join(stage.home, 'spool'), '');
-        const { id } = await onePlanned(stage);
-        const dialled = stage.dial(id);
-        await until(line.wasCut, (cut) => cut);
-        await line.restore();
-        expect(await dialled).toEqual({ kind: 'done' });
-        const [sent] = [...stage.sim.journal({ method: 'POST' })];
-        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
-      });
-    } finally {
-      await line.close();
-    }
+    await hall.with({ through: line.through }, async (stage) => {
+      // A file is where the folder should be.
+      writeFileSync(join(stage.home, 'spool'), '');
+      const { id } = await onePlanned(stage);
+      const dialled = stage.dial(id);
+      await until(line.wasCut, (cut) => cut);
+      await line.restore();
+      expect(await dialled).toEqual({ kind: 'done' });
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+    });
   });
 
   it('does not turn a clear answer into an unknown one', async () => {
     const line = await fragile('withhold');
-    try {
-      const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
-      await hall.with({ through: line.through, simulator }, async (stage) => {
-        const { id } = await onePlanned(stage);
-        const dialled = stage.dial(id);
-        await until(line.wasCut, (cut) => cut);
-        await line.restore();
-        expect((await dialled).kind).toBe('rest');
-        expect((await stage.attempt(id)).state).toBe('planned');
-      });
-    } finally {
-      await line.close();
-    }
+    const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
+    await hall.with({ through: line.through, simulator }, async (stage) => {
+      const { id } = await onePlanned(stage);
+      const dialled = stage.dial(id);
+      await until(line.wasCut, (cut) => cut);
+      await line.restore();
+      expect((await dialled).kind).toBe('rest');
+      expect((await stage.attempt(id)).state).toBe('planned');
+    });
   });
 });

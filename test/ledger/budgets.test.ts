@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { createBudgets } from '../../src/ledger/budgets/budgets.ts';
-import { openDatabase } from '../../src/ledger/database.ts';
 import { until } from '../support/until.ts';
 import { type House, openerOn, shareBooks, tally } from './support.ts';
 
@@ -28,29 +27,24 @@ async function spend(house: House, campaign: string, calls: number, cost = 0.1):
 
 /** Opens the second while the first one's opening is not committed yet. */
 async function openAtOnce(house: House, first: string, second: string): Promise<unknown[]> {
-  const [one, two] = [await books.connect(), await books.connect()];
-  try {
-    const { rows } = await two.query('select pg_backend_pid() as pid');
-    const open = async (client: typeof one, id: string) => {
-      const { revision, agentId: agent } = (await house.ledger.attempts.load(id))!;
-      const want = JSON.stringify([{ id, revision, agent }]);
-      const opened = 'select verdict from carillon.open_attempts($1, $2, null, null, 30000, 1000)';
-      return (await client.query(opened, [want, 'd'])).rows[0]!.verdict;
-    };
-    await one.query('begin');
-    const verdict = await open(one, first);
-    let done = false;
-    const other = open(two, second).finally(() => {
-      done = true;
-    });
-    const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
-    await until(async () => (await books.sql(waits, [rows[0]!.pid, 'Lock'])).length > 0 || done);
-    await one.query('commit');
-    return [verdict, await other];
-  } finally {
-    one.release();
-    two.release();
-  }
+  const [one, two] = [await books.hand(), await books.hand()];
+  const { rows } = await two.query('select pg_backend_pid() as pid');
+  const open = async (client: typeof one, id: string) => {
+    const { revision, agentId: agent } = (await house.ledger.attempts.load(id))!;
+    const want = JSON.stringify([{ id, revision, agent }]);
+    const opened = 'select verdict from carillon.open_attempts($1, $2, null, null, 30000, 1000)';
+    return (await client.query(opened, [want, 'd'])).rows[0]!.verdict;
+  };
+  await one.query('begin');
+  const verdict = await open(one, first);
+  let done = false;
+  const other = open(two, second).finally(() => {
+    done = true;
+  });
+  const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
+  await until(async () => (await books.sql(waits, [rows[0]!.pid, 'Lock'])).length > 0 || done);
+  await one.query('commit');
+  return [verdict, await other];
 }
 
 /** Plans whatever the planner thinks of money: only the fence judges. */
@@ -95,26 +89,22 @@ describe('the budget of a campaign', () => {
     const { house, campaign } = await books.campaign({ people: 120, maxCost: 4 });
     await spend(house, campaign, 20);
     const ids = await house.plan(campaign, 100);
-    const db = openDatabase(books.url, { max: 4 });
-    try {
-      const other = createAttempts(db);
-      const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
-      const verdicts = await Promise.all(
-        loaded.map((attempt, i) => {
-          const { id, revision, laneId, agentId: agent } = attempt!;
-          const attempts = i % 2 === 0 ? house.ledger.attempts : other;
-          return attempts.open({ id, revision, agent }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
-        }),
-      );
-      const { open = 0, budget = 0 } = tally(verdicts);
-      expect(open + budget).toBe(100);
-      // 2 of 4 are spent, and 20 calls of 0.1 take the rest.
-      expect(open).toBe(20);
-      const { spent, reserved } = await known(house, campaign);
-      expect(spent + reserved).toBeLessThanOrEqual(4 + 1e-6);
-    } finally {
-      await db.close();
-    }
+    const db = books.another();
+    const other = createAttempts(db);
+    const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
+    const verdicts = await Promise.all(
+      loaded.map((attempt, i) => {
+        const { id, revision, laneId, agentId: agent } = attempt!;
+        const attempts = i % 2 === 0 ? house.ledger.attempts : other;
+        return attempts.open({ id, revision, agent }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
+      }),
+    );
+    const { open = 0, budget = 0 } = tally(verdicts);
+    expect(open + budget).toBe(100);
+    // 2 of 4 are spent, and 20 calls of 0.1 take the rest.
+    expect(open).toBe(20);
+    const { spent, reserved } = await known(house, campaign);
+    expect(spent + reserved).toBeLessThanOrEqual(4 + 1e-6);
   });
 
   it('reserves for each call as much as the dearest of its agent so far, and never passes', async () => {

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createListener } from '../../src/base/postgres/listener.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
-import { emptyDatabase } from '../support/postgres.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { once, person, persons, shareBooks, suppress } from './support.ts';
@@ -237,4 +238,31 @@ it('numbers of the ledger are numbers, not text', async () => {
   await client.connect();
   expect((await client.query('select 1::bigint as n')).rows[0].n).toBe('1');
   await client.end();
+});
+
+async function markAt(url: string): Promise<string> {
+  const ledger = await openLedger(url, 'https://voice.example/v1');
+  const mark = await ledger.mark();
+  await ledger.close();
+  return mark;
+}
+
+it('a ledger keeps its mark, and a copy of it has another', async () => {
+  const database = await freshDatabase();
+  const mark = await markAt(database.url);
+  expect(mark).toMatch(/^[0-9a-f]{12}$/);
+  expect(await markAt(database.url)).toBe(mark);
+
+  const { pathname } = new URL(database.url);
+  const copy = `${pathname.slice(1)}_copy`;
+  const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const admin = new pg.Client({ connectionString: at(database.maintenanceUrl, 'postgres') });
+  await admin.connect();
+  await admin.query(
+    `create database ${copy} template ${pathname.slice(1)} owner ${new URL(database.url).username}`,
+  );
+  expect(await markAt(at(database.url, copy))).not.toBe(mark);
+  await admin.query(`drop database ${copy}`);
+  await admin.end();
+  await database.drop();
 });

@@ -44,23 +44,19 @@ describe('a lane', () => {
 
   it('is found even when another process makes it at this very moment', async () => {
     const house = books.house();
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
-      const joined = house.ledger.lanes.join(['main', 'other']);
-      await until(
-        () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
-          ),
-        (found) => found.length > 0,
-      );
-      await hand.query('commit');
-      expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
-    } finally {
-      hand.release();
-    }
+    const hand = await books.hand();
+    await hand.query('begin');
+    await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
+    const joined = house.ledger.lanes.join(['main', 'other']);
+    await until(
+      () =>
+        books.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
+        ),
+      (found) => found.length > 0,
+    );
+    await hand.query('commit');
+    expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
   });
 
   it('keeps its state when it is joined again', async () => {
@@ -222,20 +218,16 @@ describe('a lane without credit', () => {
   it('is probed by one attempt at a time, however many processes want to', async () => {
     const house = books.house();
     const { lane } = await broke(house, 8);
-    const other = openDatabase(books.url, { max: 4 });
-    try {
-      await due(house);
-      const lanes = createLanes(other, house.baseUrl);
-      const probes = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
-      );
-      const sent = probes.filter((id) => id !== null);
-      expect(sent).toHaveLength(1);
-      expect(await house.admit(sent[0]!)).toBe('open');
-      expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
-    } finally {
-      await other.close();
-    }
+    const other = books.another();
+    await due(house);
+    const lanes = createLanes(other, house.baseUrl);
+    const probes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
+    );
+    const sent = probes.filter((id) => id !== null);
+    expect(sent).toHaveLength(1);
+    expect(await house.admit(sent[0]!)).toBe('open');
+    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
   });
 
   it('lets only the probe through', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
@@ -13,27 +13,20 @@ const books = await shareBooks();
 const runId = '00000000-0000-4000-8000-0000000000aa';
 
 /** The same ledger through the connections of another process. */
-async function elsewhere<T>(work: (attempts: ReturnType<typeof createAttempts>) => Promise<T>): Promise<T> {
-  const db = openDatabase(books.url, { max: 4 });
-  try {
-    return await work(createAttempts(db));
-  } finally {
-    await db.close();
-  }
-}
+const elsewhere = openDatabase(books.url, { max: 4 });
+afterAll(() => elsewhere.close());
+const other = createAttempts(elsewhere);
 
 /** Admits all of these from two processes at once, each with its own statements. */
 async function admitAll(house: House, ids: string[], laneCap: number | null = null) {
   const loaded = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).filter(
     (each) => each !== null,
   );
-  return elsewhere((other) =>
-    Promise.all(
-      loaded.flatMap(({ id, revision, laneId }) => [
-        house.ledger.attempts.open({ id, revision }, { ...openerOn(laneId), dialer: 'here', laneCap }),
-        other.open({ id, revision }, { ...openerOn(laneId), dialer: 'there', laneCap }),
-      ]),
-    ),
+  return Promise.all(
+    loaded.flatMap(({ id, revision, laneId }) => [
+      house.ledger.attempts.open({ id, revision }, { ...openerOn(laneId), dialer: 'here', laneCap }),
+      other.open({ id, revision }, { ...openerOn(laneId), dialer: 'there', laneCap }),
+    ]),
   );
 }
 
@@ -41,13 +34,11 @@ describe('admission', () => {
   it('is given once, however many dialers ask at once', async () => {
     const { house, id } = await books.planned({ people: 1 });
     const { revision, laneId } = (await house.ledger.attempts.load(id))!;
-    const verdicts = await elsewhere((other) =>
-      Promise.all(
-        Array.from({ length: 50 }, (_, i) =>
-          (i % 2 ? other : house.ledger.attempts).open(
-            { id, revision },
-            { ...openerOn(laneId), dialer: `dialer-${i}` },
-          ),
+    const verdicts = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 ? other : house.ledger.attempts).open(
+          { id, revision },
+          { ...openerOn(laneId), dialer: `dialer-${i}` },
         ),
       ),
     );

@@ -31,17 +31,12 @@ describe('planning', () => {
   it('skips rows that another planner is claiming, and does not wait for them', async () => {
     const { house, campaign } = await books.campaign({ people: 3 });
     const [first] = await house.people(campaign);
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      await hand.query('select from carillon.recipients where id = $1 for update', [first!.id]);
-      const planned = await house.plan(campaign, 2);
-      expect((await house.attempt(planned[0]!)).row).toBe(3);
-      expect(await house.states(campaign)).toEqual(['waiting', 'queued', 'queued']);
-    } finally {
-      await hand.query('rollback');
-      hand.release();
-    }
+    const hand = await books.hand();
+    await hand.query('begin');
+    await hand.query('select from carillon.recipients where id = $1 for update', [first!.id]);
+    const planned = await house.plan(campaign, 2);
+    expect((await house.attempt(planned[0]!)).row).toBe(3);
+    expect(await house.states(campaign)).toEqual(['waiting', 'queued', 'queued']);
   });
 
   it('skips people whose window is closed, and claims those whose zones are open', async () => {
@@ -104,28 +99,23 @@ describe('planning', () => {
     const { house, campaign } = await books.campaign({ people: 400 });
     const lane = await house.lane();
     await house.planOn(lane, campaign, 300);
-    const hand = await books.connect();
-    try {
-      const rowsRead = async (): Promise<number> => {
-        const { rows } = await hand.query(
-          `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_all_tables
-           where relid = 'carillon.attempts'::regclass`,
-        );
-        return rows[0].read;
-      };
-      await hand.query('begin');
-      const before = await rowsRead();
-      const request = { id: campaign, limit: 100, due: 100, queued: 0, places };
-      const planned = await hand.query('select from carillon.plan_attempts($1, $2, 100, 100)', [
-        lane,
-        JSON.stringify([request]),
-      ]);
-      expect(planned.rowCount).toBe(100);
-      expect((await rowsRead()) - before).toBe(0);
-    } finally {
-      await hand.query('rollback');
-      hand.release();
-    }
+    const hand = await books.hand();
+    const rowsRead = async (): Promise<number> => {
+      const { rows } = await hand.query(
+        `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_all_tables
+         where relid = 'carillon.attempts'::regclass`,
+      );
+      return rows[0].read;
+    };
+    await hand.query('begin');
+    const before = await rowsRead();
+    const request = { id: campaign, limit: 100, due: 100, queued: 0, places };
+    const planned = await hand.query('select from carillon.plan_attempts($1, $2, 100, 100)', [
+      lane,
+      JSON.stringify([request]),
+    ]);
+    expect(planned.rowCount).toBe(100);
+    expect((await rowsRead()) - before).toBe(0);
   });
 
   it('skips people who were suppressed while they were being imported', async () => {

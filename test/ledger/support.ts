@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createAgeCounts } from '../../src/ledger/age-counts/age-counts.ts';
 import { createAlerts } from '../../src/ledger/alerts/alerts.ts';
@@ -11,6 +11,7 @@ import type { Admission, Opener } from '../../src/ledger/attempts/open.ts';
 import { createBudgets } from '../../src/ledger/budgets/budgets.ts';
 import { createBulkActs } from '../../src/ledger/bulk/bulk.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/campaigns.ts';
+import { type Database, openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
 import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
@@ -112,6 +113,21 @@ export async function openBooks() {
     sql,
     /** A connection for as long as a test holds it. */
     connect: () => pool.connect(),
+    /** A connection until the end of the test; what is not committed by then is rolled back. */
+    async hand(): Promise<pg.PoolClient> {
+      const client = await pool.connect();
+      onTestFinished(async () => {
+        await client.query('rollback');
+        client.release();
+      });
+      return client;
+    },
+    /** The database through the connections of another process, until the end of the test. */
+    another(): Database {
+      const db = openDatabase(database.url, { max: 4 });
+      onTestFinished(() => db.close());
+      return db;
+    },
     /** All numbers are free again for the next house of this test. */
     async vacate() {
       await moveOut(present.urls);

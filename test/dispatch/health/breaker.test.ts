@@ -115,20 +115,6 @@ describe('a service that fails', () => {
       expect(tally(await stage.states(campaign))).toEqual({ unknown: 10, queued: 10 });
     }));
 
-  it('costs an outage of an hour a handful of unknowns', () =>
-    hall.with({ simulator: { faults: [ill] } }, async (stage) => {
-      const { campaign } = await sicken(stage, 200);
-      let seconds = 0;
-      let probes = 0;
-      while (seconds < 3_600) {
-        seconds += await gapOf(stage);
-        await probe(stage);
-        probes += 1;
-      }
-      expect(probes).toBeLessThan(70);
-      expect(tally(await stage.states(campaign)).unknown).toBe(mostLosses + probes);
-    }));
-
   it('is known at once to other processes, which send one probe together', () =>
     hall.with({ simulator: { faults: [ill] } }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url }, async (other) => {

@@ -39,14 +39,6 @@ describe('the probe', () => {
       expect(reported).toBeLessThanOrEqual(Math.ceil(left));
     }));
 
-  it('sends one create from two processes', () =>
-    hall.with({ simulator: { credits: 0 } }, async (stage) => {
-      await broke(stage);
-      await due(stage);
-      await Promise.all(Array.from({ length: 6 }, () => stage.stations.probe()));
-      expect(await stage.jobs('dial')).toHaveLength(1);
-    }));
-
   it('takes a waiting row when nobody is parked, of the first campaign that may call now', () =>
     hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await broke(stage);
