@@ -11,14 +11,9 @@ import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { delayAnswers, type Stage, shareHall } from './support.ts';
+import { delayAnswers, shareHall } from './support.ts';
 
 const hall = await shareHall();
-
-async function onePlanned(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  return { campaign, id: await stage.planOne(campaign) };
-}
 
 const events = async (id: string) => {
   const { recipientId } = (await hall.books.ledger.reports.attempt(id))!;
@@ -29,7 +24,7 @@ const events = async (id: string) => {
 describe('an accepted create', () => {
   it('is followed: its next poll has a job, and its deadline is set', () =>
     hall.with({ deadlineMs: 60_000 }, async (stage) => {
-      const { id } = await onePlanned(stage, { proved: false });
+      const { id } = await stage.onePlanned({ proved: false });
       stage.clock.freeze();
       await stage.dial(id);
       const attempt = (await stage.ledger.attempts.load(id))!;
@@ -42,7 +37,7 @@ describe('an accepted create', () => {
 
   it('is followed even when the ledger already has it as unknown', () =>
     hall.with({}, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -55,7 +50,7 @@ describe('an accepted create', () => {
 
   it('is recorded when its attempt was freed in the meantime, and does not cause another call', () =>
     hall.with({}, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -80,7 +75,7 @@ describe('an accepted create', () => {
 describe('a busy service', () => {
   it('costs the attempt nothing: the same one waits, and the whole lane rests', () =>
     hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       const step = await stage.dial(id);
       expect(step.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
@@ -115,7 +110,7 @@ describe('a service without credit', () => {
 
   it('counts as one with credit when it judges the request itself', () =>
     hall.with({ simulator: { credits: 0 } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       expect(stage.lane.state).toBe('out_of_credit');
       const order = `update carillon.campaigns set terms = terms || '{"agents": [{"id": "agent-unknown", "share": 1}]}' where id = $1`;
@@ -142,7 +137,7 @@ describe('a key that is not accepted', () => {
 
   it('keeps its plans without another one', () =>
     hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', key: 'main' });
       expect(await stage.states(campaign)).toEqual(['queued']);
@@ -188,7 +183,7 @@ describe('no readable answer', () => {
     ['a 201 that is cut off', { kind: 'cut' }],
   ] as const)('as with %s is unknown, and is never sent again', async (_what, fault) => {
     await hall.with({ simulator: { faults: [fault] }, timeoutMs: 1_500 }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+      const { campaign, id } = await stage.onePlanned();
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({
         state: 'unknown',
@@ -220,7 +215,7 @@ describe('no readable answer', () => {
     try {
       for (const shorter of [0, 1]) {
         await hall.with({ baseUrl: `http://127.0.0.1:${port}/v${shorter}` }, async (stage) => {
-          const { id } = await onePlanned(stage, { from: 1 + shorter });
+          const { id } = await stage.onePlanned({ from: 1 + shorter });
           expect(await stage.dial(id)).toEqual({ kind: 'done' });
           expect((await stage.attempt(id)).state).toBe('unknown');
         });
@@ -235,7 +230,7 @@ describe('a service that cannot be reached', () => {
   it('spends nothing: no request is counted and the attempt stays planned', async () => {
     const port = await freePort();
     await hall.with({ baseUrl: `http://127.0.0.1:${port}/v1` }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       const first = await stage.dial(id);
       expect(first.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
@@ -246,7 +241,7 @@ describe('a service that cannot be reached', () => {
   it('includes one whose answer, according to the owner, means that no call was made', async () => {
     const profile = { ...defaultProfile, createdNothing: [503] };
     await hall.with({ profile, simulator: { faults: [{ kind: 'error', status: 503 }] } }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       expect((await stage.dial(id)).kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
     });
@@ -280,7 +275,7 @@ describe('a ledger that is away when the answer comes', () => {
   it('does not lose the call id: it is kept on disk and reported later', async () => {
     const line = await fragile('placed');
     await hall.with({ through: line.through }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
       expect(readdirSync(join(stage.home, 'spool'))).toEqual([expect.stringMatching(/^dialer-1\..+\.json$/)]);
@@ -298,7 +293,7 @@ describe('a ledger that is away when the answer comes', () => {
     await hall.with({ through: line.through }, async (stage) => {
       // A file is where the folder should be.
       writeFileSync(join(stage.home, 'spool'), '');
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       const dialled = stage.dial(id);
       await until(line.wasCut, (cut) => cut);
       await line.restore();
@@ -312,7 +307,7 @@ describe('a ledger that is away when the answer comes', () => {
     const line = await fragile('withhold');
     const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
     await hall.with({ through: line.through, simulator }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       const dialled = stage.dial(id);
       await until(line.wasCut, (cut) => cut);
       await line.restore();

@@ -57,8 +57,7 @@ describe('dialling', () => {
 
   it('by two processes at once places one call', () =>
     hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       const steps = await Promise.all(Array.from({ length: 8 }, () => stage.dial(id)));
       expect(steps.filter((step) => step.kind === 'done')).toHaveLength(1);
       expect(steps.filter((step) => step.kind === 'drop')).toHaveLength(7);
@@ -67,8 +66,7 @@ describe('dialling', () => {
 
   it('asks for a token before it commits: a resting lane leaves the attempt unchanged', () =>
     hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       const step = await stage.dial(id);
       expect(step).toMatchObject({ kind: 'rest' });
@@ -96,8 +94,7 @@ describe('dialling', () => {
       let wake = () => {};
       await hall.with({ through: around({ after: () => wake() }) }, async (stage) => {
         wake = () => pass(stage);
-        const campaign = await stage.campaign({ people: 1 });
-        const id = await stage.planOne(campaign);
+        const { id } = await stage.onePlanned();
         expect(await stage.dial(id)).toMatchObject({ kind: 'wait' });
         expect(stage.sim.state().requests).toBe(0);
         expect(await stage.attempt(id)).toMatchObject({
@@ -114,8 +111,7 @@ describe('dialling', () => {
 
   it('does not post when its connection comes too late, however long it was suspended before', () =>
     hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       const { client } = stage.lane;
       const slow: Lane = {
         ...stage.lane,
@@ -142,8 +138,7 @@ describe('dialling', () => {
       },
     });
     await hall.with({ through }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       lost.lose = true;
       await expect(stage.dial(id)).rejects.toThrow('The connection ended');
       expect(await stage.attempt(id)).toMatchObject({
@@ -273,8 +268,7 @@ describe('dialling', () => {
   ][])('of a campaign that %s is a %s, and the attempt is %s', async (_what, kind, state, spoil, reason) => {
     let before: () => unknown = () => {};
     await hall.with({ through: around({ before: () => before() }) }, async (stage) => {
-      const campaign = await stage.campaign({ people: 2, maxCalls: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned({ people: 2, maxCalls: 1 });
       before = () => {
         before = () => {};
         return spoil(stage, campaign);

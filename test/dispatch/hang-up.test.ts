@@ -13,9 +13,7 @@ const endless = (...more: FaultRule[]) => ({
 });
 
 async function onCall(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  const id = await stage.planOne(campaign);
-  expect(await stage.dial(id)).toEqual({ kind: 'done' });
+  const { campaign, id } = await stage.onePlaced({ ...wish });
   return { campaign, id, callId: (await stage.attempt(id)).callId! };
 }
 

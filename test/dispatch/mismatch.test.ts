@@ -6,13 +6,6 @@ import { type Stage, shareHall } from './support.ts';
 
 const hall = await shareHall();
 
-async function onePlaced(stage: Stage) {
-  const campaign = await stage.campaign({ people: 1 });
-  const id = await stage.planOne(campaign);
-  expect(await stage.dial(id)).toEqual({ kind: 'done' });
-  return { campaign, id };
-}
-
 const ended = (stage: Stage, count: number) =>
   until(
     () => stage.sim.state(),
@@ -23,7 +16,7 @@ describe('a poll', () => {
   it('with a status that is not text tells nothing of the end, and the call is followed on', async () => {
     const faults = [{ kind: 'odd-status', on: 'get', next: 2 }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       await ended(stage, 1);
       for (const polls of [1, 2]) {
         expect((await stage.track(id)).kind).toBe('wait');
@@ -42,7 +35,7 @@ describe('a poll', () => {
     async (kind, words) => {
       const faults = [{ kind, on: 'get', next: 2 }] as const;
       await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
-        const { id } = await onePlaced(stage);
+        const { id } = await stage.onePlaced();
         await ended(stage, 1);
         stage.clock.freeze();
         const waits = [];
@@ -61,7 +54,7 @@ describe('a poll', () => {
   it('that is answered with another call until the deadline leaves the call unknown, and says what was wrong', async () => {
     const faults = [{ kind: 'other-phone', on: 'get' }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults }, deadlineMs: 60_000 }, async (stage) => {
-      const { id, campaign } = await onePlaced(stage);
+      const { id, campaign } = await stage.onePlaced();
       expect((await stage.track(id)).kind).toBe('wait');
       stage.clock.shift(61_000);
       expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
@@ -76,9 +69,7 @@ describe('a create', () => {
   it('that is answered with another phone is unknown, never sent again, and keeps its phone', async () => {
     const faults = [{ kind: 'other-phone' }] as const;
     await hall.with({ simulator: { faults } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
-      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      const { campaign, id } = await stage.onePlaced();
       const [unknown] = await stage.ledger.unknowns.list(campaign);
       expect(unknown).toMatchObject({ attempt: id, reason: 'mismatch', callId: null });
       const call = [...stage.sim.journal({ method: 'POST' })].at(-1)!.call;
@@ -96,10 +87,8 @@ describe('a create', () => {
   it('that is answered with the call of another attempt is unknown, while that attempt is followed to its end', async () => {
     const faults = [{ kind: 'same-id', at: [2] }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
-      const { id: first, campaign } = await onePlaced(stage);
-      const other = await stage.campaign({ people: 1 });
-      const second = await stage.planOne(other);
-      expect(await stage.dial(second)).toEqual({ kind: 'done' });
+      const { id: first, campaign } = await stage.onePlaced();
+      const { id: second } = await stage.onePlaced();
       expect(await stage.attempt(second)).toMatchObject({
         state: 'unknown',
         reason: 'mismatch',
@@ -107,10 +96,7 @@ describe('a create', () => {
       });
       expect((await stage.attempt(second)).detail).toContain(`which is the attempt ${first}`);
       await ended(stage, 2);
-      await until(
-        () => stage.track(first),
-        (step) => step.kind === 'done',
-      );
+      await stage.follow(first);
       expect(await stage.states(campaign)).toEqual(['done']);
     });
   });
@@ -118,15 +104,11 @@ describe('a create', () => {
   it('that is answered with an ended call of another process is unknown', async () => {
     const faults = [{ kind: 'same-id', at: [2] }] as const;
     await hall.with({ simulator: { shares: { busy: 1 }, faults } }, async (stage) => {
-      const { id: first } = await onePlaced(stage);
+      const { id: first } = await stage.onePlaced();
       await ended(stage, 1);
-      await until(
-        () => stage.track(first),
-        (step) => step.kind === 'done',
-      );
+      await stage.follow(first);
       const { callId } = await stage.attempt(first);
-      const campaign = await stage.campaign({ people: 1 });
-      const second = await stage.planOne(campaign);
+      const { id: second } = await stage.onePlanned();
       expect(await stage.admit(second)).toBe('open');
       expect(await stage.place(second, callId!)).toBe(false);
       expect(await stage.attempt(second)).toMatchObject({
@@ -141,7 +123,7 @@ describe('a create', () => {
 
 it('a live attempt that has the call of one that was given up: it is not known who was called', () =>
   hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-    const { id: first } = await onePlaced(stage);
+    const { id: first } = await stage.onePlaced();
     const { callId } = await stage.attempt(first);
     await stage.ledger.attempts.stale(first, 'no end');
     const second = await stage.planOne(await stage.campaign({ people: 1 }));
@@ -186,14 +168,9 @@ it('a service that tells the number a call comes from, not the person’s, is be
   const faults = [{ kind: 'other-phone' }, { kind: 'other-phone', on: 'get' }] as const;
   const simulator = { numbers: [own], shares: { busy: 1 }, faults: [...faults] };
   await hall.with({ simulator }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1, callers: [{ number: own }] });
-    const id = await stage.planOne(campaign);
-    expect(await stage.dial(id)).toEqual({ kind: 'done' });
+    const { campaign, id } = await stage.onePlaced({ callers: [{ number: own }] });
     await ended(stage, 1);
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    await stage.follow(id);
     expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'busy' });
     expect((await stage.ledger.calls.find((await stage.people(campaign))[0]!.id))!.caller).toEqual({
       number: own,
@@ -203,10 +180,9 @@ it('a service that tells the number a call comes from, not the person’s, is be
 
 /** As two processes placed them. */
 async function twoOfOneCall(stage: Stage) {
-  const { id: first } = await onePlaced(stage);
+  const { id: first } = await stage.onePlaced();
   const { callId } = await stage.attempt(first);
-  const campaign = await stage.campaign({ people: 1 });
-  const second = await stage.planOne(campaign);
+  const { id: second } = await stage.onePlanned();
   expect(await stage.admit(second)).toBe('open');
   expect(await stage.place(second, callId!)).toBe(true);
   return { first, second, callId };
@@ -225,10 +201,7 @@ it('a live attempt that has the call of one that ended meanwhile, as another pro
   hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
     const { first, second, callId } = await twoOfOneCall(stage);
     await ended(stage, 1);
-    await until(
-      () => stage.track(first),
-      (step) => step.kind === 'done',
-    );
+    await stage.follow(first);
     await stage.stations.reconcile.round();
     expect(await stage.attempt(first)).toMatchObject({ state: 'done', callId });
     expect(await stage.attempt(second)).toMatchObject({ state: 'unknown', reason: 'mismatch', callId: null });
@@ -237,17 +210,14 @@ it('a live attempt that has the call of one that ended meanwhile, as another pro
 
 it('other fields that the service tells of a call are kept: from the create’s answer, and from the record', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const { id, campaign } = await onePlaced(stage);
+    const { id, campaign } = await stage.onePlaced();
     const { callId } = await stage.attempt(id);
     const results = async () => (await stage.ledger.reports.results(campaign).next()).value![0];
     const provider_call_sid = `CA${callId!.replaceAll('-', '')}`;
     expect(await results()).toMatchObject({ provider_call_sid, direction: null, metadata: null });
     await stage.lane.client.update(callId!, { metadata: { ticket: 'A-17' } });
     await ended(stage, 1);
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    await stage.follow(id);
     expect(await results()).toMatchObject({
       provider_call_sid,
       direction: 'outbound',

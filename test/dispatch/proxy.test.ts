@@ -21,9 +21,10 @@ async function dialThrough(scheme: 'http' | 'https', act: ProxyAct | 'away') {
     // No name server knows this name: only the proxy leads to the service.
     const baseUrl = `${scheme}://voice-${proxy.port}.invalid/v1`;
     const through = { url: proxy.url, authorization: null };
-    return await hall.with({ baseUrl, proxy: through, timeoutMs: 1_000 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+    // Where an answer comes, a busy machine has time for it.
+    const timeoutMs = act === 'hang' ? 1_000 : 20_000;
+    return await hall.with({ baseUrl, proxy: through, timeoutMs }, async (stage) => {
+      const { id } = await stage.onePlanned();
       await stage.dial(id);
       const { state, recipientState } = await stage.attempt(id);
       if (state !== 'planned') await stage.dial(id);

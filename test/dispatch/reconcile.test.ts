@@ -182,8 +182,7 @@ describe('the reconciler', () => {
 
   it('plans parked attempts again when their key already has credit', () =>
     hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned();
       await stage.admit(id);
       await stage.ledger.attempts.park(id, stage.lane.id, 'no credit');
       await hall.books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [
@@ -238,8 +237,7 @@ describe('the reconciler', () => {
 
   it('of the background ends campaigns with nobody left', () =>
     hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned();
       await stage.call(id);
       await stage.settle(id);
       await stage.stations.reconcile.round();

@@ -15,8 +15,7 @@ const lose = { kind: 'reset', when: 'after' } as const;
 describe('--on-unknown redial', () => {
   it('frees a person after the safe time and not before, even when only one attempt is allowed', () =>
     hall.with({ simulator: { faults: [{ ...lose, next: 1 }] }, timeoutMs: 5_000 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
-      const first = await stage.planOne(campaign);
+      const { campaign, id: first } = await stage.onePlanned({ onUnknown: 'redial' });
       await stage.dial(first);
       // Its timeout of 5 s, a quarter of a minute for a slow process, and three minutes.
       await age(stage, 190);
@@ -86,8 +85,7 @@ describe('--on-unknown redial', () => {
 
   it('keeps a late answer of the first attempt in the history, where a person sees both calls', () =>
     hall.with({ simulator: { faults: [lose] } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned({ onUnknown: 'redial' });
       await stage.dial(id);
       await age(stage);
       await stage.stations.reconcile.round();
@@ -146,8 +144,7 @@ it('a list that was not read to its end does not prove that a call was never mad
     const faults = [{ kind: 'reset', on: 'create', when: 'before', next: 1 }] as const;
     const service = { ...synthflow, list };
     await hall.with({ service, simulator: { service: 'synthflow', faults } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       for (let nth = 0; nth < 8; nth++)
         await stage.lane.client.create({

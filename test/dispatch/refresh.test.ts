@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
+import type { Call } from '../../src/voice/call.ts';
 import type { Outcome } from '../../src/voice/outcomes.ts';
 import { until } from '../support/until.ts';
 import { type Stage, type StageOptions, shareHall } from './support.ts';
@@ -26,10 +27,7 @@ async function ended(
       () => stage.sim.state(),
       (state) => state.inFlight === 0,
     );
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    await stage.follow(id);
     ids.push(id);
   }
   return { campaign, ids };
@@ -49,24 +47,28 @@ const fill = (stage: Stage) => stage.sim.control({ speed: 1_000_000 });
 
 const gets = (stage: Stage) => [...stage.sim.journal({ method: 'GET' })].length;
 
+/** The service says so of each call from now on. */
+function says({ lane: { client } }: Stage, changes: (call: Call) => Partial<Call>): void {
+  const { get } = client;
+  client.get = async (call, options) => {
+    const answer = await get(call, options);
+    return answer.ok ? { ...answer, value: { ...answer.value, ...changes(answer.value) } } : answer;
+  };
+}
+
 const optOut = { path: 'structured_data.dnc', value: 'yes' };
 
 it('suppresses a person whose late record says that they want no more calls', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1, optOut });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned({ optOut });
     await stage.dial(id);
     const { phone } = await stage.attempt(id);
     await stage.settle(id, 'answered', { refresh: ['structured_data'], refreshIn: 0 });
-    const { get } = stage.lane.client;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      const structured_data = { dnc: 'Yes' };
-      const { kept, record } = answer.value;
-      const told = { kept: { ...kept, structured_data }, record: { ...record, structured_data } };
-      return { ...answer, value: { ...answer.value, ...told } };
-    };
+    const structured_data = { dnc: 'Yes' };
+    says(stage, ({ kept, record }) => ({
+      kept: { ...kept, structured_data },
+      record: { ...record, structured_data },
+    }));
     await makeDue([id]);
     await stage.stations.refresh();
     expect((await stage.ledger.reports.standing(campaign)).optOuts).toEqual({ people: 1, read: 1, found: 1 });
@@ -101,21 +103,11 @@ it('a late record that says when to call back brings the person, and a campaign 
 
 it('the cost of a conversation that was nothing at its end is what the service says later', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned();
     await stage.dial(id);
-    const { get } = stage.lane.client;
     let cost = 0;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      const { kept } = answer.value;
-      return { ...answer, value: { ...answer.value, kept: { ...kept, cost } } };
-    };
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    says(stage, ({ kept }) => ({ kept: { ...kept, cost } }));
+    await stage.follow(id);
     expect((await planned([id]))[0]?.fields).toContain('cost');
     cost = 0.09;
     await makeDue([id]);
@@ -127,21 +119,13 @@ it('the cost of a conversation that was nothing at its end is what the service s
 
 describe('an outcome that the service decides late', () => {
   const settled = async (stage: Stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned();
     await stage.dial(id);
     await stage.settle(id, 'answered', { refresh: ['outcome'], refreshIn: 0, cost: 0.1 });
     return { campaign, id };
   };
-  /** The service says so of the call from now on. */
-  const says = (stage: Stage, outcome: Outcome, isFinal: boolean) => {
-    const { get } = stage.lane.client;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      return { ...answer, value: { ...answer.value, stage: { kind: 'ended', outcome }, isFinal } };
-    };
-  };
+  const decides = (stage: Stage, outcome: Outcome, isFinal: boolean) =>
+    says(stage, () => ({ stage: { kind: 'ended', outcome }, isFinal }));
   const answeredIn = async (stage: Stage, campaign: string) => {
     const { outcomes } = await stage.ledger.reports.standing(campaign);
     const [row] = await hall.books.sql<{ n: number }>(
@@ -161,13 +145,13 @@ describe('an outcome that the service decides late', () => {
     hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
       const { campaign, id } = await settled(stage);
       expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
-      says(stage, 'voicemail', false);
+      decides(stage, 'voicemail', false);
       await makeDue([id]);
       await stage.stations.refresh();
       // Not decided yet.
       expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
       const before = (await updates(id)).length;
-      says(stage, 'voicemail', true);
+      decides(stage, 'voicemail', true);
       await makeDue([id]);
       await stage.stations.refresh();
       expect(await stage.attempt(id)).toMatchObject({ outcome: 'voicemail' });
@@ -178,11 +162,10 @@ describe('an outcome that the service decides late', () => {
 
   it('stays as it was decided', () =>
     hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       await stage.dial(id);
       await stage.settle(id, 'answered', { refresh: ['cost'], refreshIn: 0 });
-      says(stage, 'voicemail', true);
+      decides(stage, 'voicemail', true);
       await makeDue([id]);
       await stage.stations.refresh();
       expect(await stage.attempt(id)).toMatchObject({ outcome: 'answered' });
@@ -191,17 +174,11 @@ describe('an outcome that the service decides late', () => {
 
 it('fetches a conversation that the service has at an address of its own', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { id } = await stage.onePlanned();
     await stage.dial(id);
     await stage.settle(id, 'answered', { refresh: ['transcript'], refreshIn: 0, transcript: null });
     const { client } = stage.lane;
-    const { get } = client;
-    client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      return { ...answer, value: { ...answer.value, kept: { ...answer.value.kept, transcript: null } } };
-    };
+    says(stage, ({ kept }) => ({ kept: { ...kept, transcript: null } }));
     Object.assign(client.can, { transcript: true });
     client.transcript = async (_, turn) => {
       const value = turn

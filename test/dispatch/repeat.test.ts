@@ -21,8 +21,7 @@ const lost = (rule: Partial<FaultRule> = {}) =>
 
 /** One whose create got no answer. */
 async function one(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  const id = await stage.planOne(campaign);
+  const { campaign, id } = await stage.onePlanned({ ...wish });
   await stage.dial(id);
   return { campaign, id };
 }
@@ -69,8 +68,7 @@ describe('a create without an answer is sent again with its key and its bytes', 
 
   it('after its process died, by another one, and the late answer of the first is about the same call', () =>
     hall.with(promises(), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -100,8 +98,7 @@ describe('a create without an answer is sent again with its key and its bytes', 
 
   it('whatever its words hold: the ledger gives back the bytes that left', () =>
     hall.with(promises(), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       await stage.admit(id, { laneId: stage.lane.id } as never);
       const ticket = '00000000-0000-4000-8000-000000000001';
       await stage.books.sql('update carillon.attempts set ticket = $2 where id = $1', [id, ticket]);
@@ -320,8 +317,7 @@ describe('what an answer to the second request means', () => {
 
   it('two calls under one key are found out by the late answer: both are shown, and the key is closed', () =>
     hall.with(promises({ simulator: { idempotencyMs: 0 } }), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);

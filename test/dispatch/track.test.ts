@@ -5,37 +5,21 @@ import type { Step } from '../../src/queues/step.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';
-import { type Stage, shareHall } from './support.ts';
+import { shareHall } from './support.ts';
 
 const hall = await shareHall();
-
-/** One call, placed with the service. */
-async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}, on = stage.lane) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  const id = await stage.planOne(campaign, on);
-  expect(await stage.dial(id, on)).toEqual({ kind: 'done' });
-  return { campaign, id };
-}
-
-/** Polls until the call has ended. */
-async function follow(stage: Stage, id: string): Promise<Step> {
-  return until(
-    () => stage.track(id),
-    (step) => step.kind !== 'wait',
-  );
-}
 
 const waitOf = (step: Step) => (step as { ms: number }).ms;
 
 describe('a call', () => {
   it('is polled until it has ended, and its result is kept', () =>
     hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
+      const { campaign, id } = await stage.onePlaced();
       const early = await stage.track(id);
       expect(early.kind).toBe('wait');
       expect(waitOf(early)).toBeGreaterThan(0);
       stage.sim.control({ speed: 600 });
-      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      expect(await stage.follow(id)).toEqual({ kind: 'done' });
       const report = await stage.attempt(id);
       expect(report).toMatchObject({
         state: 'done',
@@ -53,7 +37,7 @@ describe('a call', () => {
   it('is due now after a hint, again after five seconds, in the queue of those who follow it', () =>
     hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
       const { ledger, baseUrl } = stage;
-      const { campaign, id } = await onePlaced(stage);
+      const { campaign, id } = await stage.onePlaced();
       const callId = (await stage.attempt(id)).callId!;
       const planned = (await stage.attempt(id)).nextPollAt!.getTime();
       const first = await ledger.attempts.hint(baseUrl, callId, 5);
@@ -76,7 +60,7 @@ describe('a call', () => {
   it('is polled again at once after a hint that came while its poll was on the way, and only once', () =>
     hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
       const { ledger, baseUrl } = stage;
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const callId = (await stage.attempt(id)).callId!;
       expect(await ledger.attempts.hint(baseUrl, callId, 5)).not.toBeNull();
       const { client } = stage.lane;
@@ -98,9 +82,9 @@ describe('a call', () => {
   it('teaches how long the agent’s calls last, which the ledger keeps', () =>
     hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
       const { ledger } = stage;
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const { agentId } = (await ledger.attempts.load(id))!;
-      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      expect(await stage.follow(id)).toEqual({ kind: 'done' });
       await stage.stations.keepPollTimes();
       const ended = (await ledger.ageCounts.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');
       expect(ended.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 2);
@@ -116,7 +100,7 @@ describe('a call', () => {
     async (_, before, change, state) => {
       await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
         const wish = { maxAttempts: 2, retry: before };
-        const { campaign, id } = await onePlaced(stage, wish);
+        const { campaign, id } = await stage.onePlaced(wish);
         const { client } = stage.lane;
         const { get } = client;
         // A person changes the order while the answer is on its way.
@@ -126,10 +110,7 @@ describe('a call', () => {
           await stage.ledger.campaigns.change(campaign, { ...order, ...change });
           return answer;
         };
-        await until(
-          () => stage.track(id),
-          (step) => step.kind === 'done',
-        );
+        await stage.follow(id);
         expect((await stage.people(campaign))[0]).toMatchObject({ state, outcome: 'busy', attempts: 1 });
         expect((await stage.attempt(id)).state).toBe('done');
       });
@@ -142,11 +123,8 @@ describe('a call', () => {
       const { get, ...rest } = standard();
       const service = { ...rest, get: { ...get, rules: [{ when: { '/status': 'busy' }, is: why }] } };
       await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
-        const { campaign, id } = await onePlaced(stage);
-        await until(
-          () => stage.track(id),
-          (step) => step.kind === 'done',
-        );
+        const { campaign, id } = await stage.onePlaced();
+        await stage.follow(id);
         expect(await stage.attempt(id)).toMatchObject({ state: 'dropped', outcome: null, reason: why });
         const [person] = await stage.people(campaign);
         expect(person).toMatchObject({ state: 'waiting', outcome: null, attempts: 0 });
@@ -162,11 +140,8 @@ describe('a call', () => {
       get: { ...get, rules: [{ when: { '/status': 'busy' }, is: 'dropped' as const }] },
     };
     await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
-      await until(
-        () => stage.track(id),
-        (step) => step.kind === 'done',
-      );
+      const { campaign, id } = await stage.onePlaced();
+      await stage.follow(id);
       expect((await stage.people(campaign))[0]).toMatchObject({
         state: 'done',
         outcome: 'dropped',
@@ -178,7 +153,7 @@ describe('a call', () => {
   it('continues with an unknown status', async () => {
     const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };
     await hall.with({ simulator }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', status: 'pondering' });
@@ -188,8 +163,8 @@ describe('a call', () => {
 
   it('is tried again when its outcome has a rule, and the person waits until then', () =>
     hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage, { maxAttempts: 2, retry: { busy: [900] } });
-      await follow(stage, id);
+      const { campaign, id } = await stage.onePlaced({ maxAttempts: 2, retry: { busy: [900] } });
+      await stage.follow(id);
       const [who] = await stage.people(campaign);
       expect(who).toMatchObject({ state: 'waiting', outcome: 'busy', attempts: 1 });
       expect((who!.nextAt!.getTime() - Date.now()) / 1_000).toBeGreaterThan(880);
@@ -206,7 +181,7 @@ describe('a poll without an answer', () => {
     ['a broken connection', { kind: 'reset', on: 'get' }],
   ] as const)('(%s) is asked again later and later', async (_what, fault) => {
     await hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       if (!fault) stage.sim.reset();
       stage.clock.freeze();
       const waits = [];
@@ -226,7 +201,7 @@ describe('a poll without an answer', () => {
       { kind: 'error', status: 404, on },
     ] as const;
     await hall.with({ simulator: { faults }, deadlineMs: 60_000 }, async (stage) => {
-      const { id, campaign } = await onePlaced(stage);
+      const { id, campaign } = await stage.onePlaced();
       for (let i = 0; i < 4; i++) expect((await stage.track(id)).kind).toBe('wait');
       expect((await stage.attempt(id)).state).toBe('placed');
       stage.clock.shift(61_000);
@@ -240,7 +215,7 @@ describe('a poll without an answer', () => {
     hall.with(
       { simulator: { faults: [{ kind: 'error', status: 429, on: 'get', next: 1 }] } },
       async (stage) => {
-        const { id } = await onePlaced(stage);
+        const { id } = await stage.onePlaced();
         expect((await stage.track(id)).kind).toBe('rest');
         expect((await stage.engine.bucket.read(stage.lane.bucket))!.restMs).toBeGreaterThan(0);
         expect((await stage.ledger.attempts.load(id))!.polls).toBe(1);
@@ -249,7 +224,7 @@ describe('a poll without an answer', () => {
 
   it('waits for a token like any request', () =>
     hall.with({}, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       expect((await stage.track(id)).kind).toBe('rest');
       expect(stage.sim.state().requests).toBe(1);
@@ -259,7 +234,7 @@ describe('a poll without an answer', () => {
 describe('a call that never ends', () => {
   it('is shown to a person after its deadline, and polled no more', () =>
     hall.with({ simulator: { faults: [{ kind: 'endless' }] }, deadlineMs: 60_000 }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
+      const { campaign, id } = await stage.onePlaced();
       await stage.track(id);
       stage.clock.shift(61_000);
       expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
@@ -279,7 +254,7 @@ describe('a process whose clock is hours ahead', () => {
     const permit = { now: systemClock.now };
     await hall.with({ deadlineMs: 3_600_000, simulator: { speed: 0.01 }, permit }, async (stage) => {
       stage.clock.suspend(10_800_000);
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
       expect(waitOf(step)).toBeLessThan(600_000);
@@ -300,7 +275,7 @@ describe('a process whose clock is hours ahead', () => {
 describe('a key that is closed', () => {
   it('suspends its calls and their deadlines until it is open again', () =>
     hall.with({ deadlineMs: 60_000 }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       stage.sim.control({ revokeKeys: [0] });
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
@@ -316,13 +291,10 @@ describe('a key that is closed', () => {
   it('leaves its calls to another key of the account', () =>
     hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.lanes;
-      const { id } = await onePlaced(stage, {}, a);
+      const { id } = await stage.onePlaced({}, a);
       await stage.ledger.lanes.deny(a!.id, 'revoked');
       a!.state = 'denied';
-      await until(
-        () => stage.track(id, a),
-        (step) => step.kind === 'done',
-      );
+      await stage.follow(id, a);
       expect(await stage.attempt(id)).toMatchObject({ state: 'done', key: 'b' });
       expect(b!.state).toBe('open');
     }));
@@ -330,7 +302,7 @@ describe('a key that is closed', () => {
 
 it('a call that another process follows is left to it', () =>
   hall.with({}, async (stage) => {
-    const { campaign, id } = await onePlaced(stage);
+    const { campaign, id } = await stage.onePlaced();
     await stage.ledger.campaigns.take(campaign, randomUUID());
     expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
     // A run that is gone follows nothing any more.
@@ -348,7 +320,7 @@ describe('a transcript', () => {
       faults: [{ kind: 'late-transcript', ms: 1_800_000 }],
     } as const;
     await hall.with({ simulator }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       stage.clock.freeze();
       await until(
         async () => stage.sim.state().ended.completed ?? 0,

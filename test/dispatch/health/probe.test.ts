@@ -6,8 +6,7 @@ const hall = await shareHall();
 
 /** A key that lost its credit while a person was dialled. */
 async function broke(stage: Stage) {
-  const campaign = await stage.campaign({ people: 4 });
-  const id = await stage.planOne(campaign);
+  const { campaign, id } = await stage.onePlanned({ people: 4 });
   await stage.dial(id);
   expect(stage.lane.state).toBe('out_of_credit');
   return { campaign, id };
