@@ -181,8 +181,8 @@ describe('no readable answer', () => {
     ['an accepted call without an id', { kind: 'broken-json' }],
     ['a redirect', { kind: 'redirect' }],
     ['a 201 that is cut off', { kind: 'cut' }],
-  ] as const)('as with %s is unknown, and is never sent again', async (_what, fault) => {
-    await hall.with({ simulator: { faults: [fault] }, timeoutMs: 1_500 }, async (stage) => {
+  ] as const)('as with %s is unknown, and is never sent again', (_what, fault) =>
+    hall.with({ simulator: { faults: [fault] }, timeoutMs: 1_500 }, async (stage) => {
       const { campaign, id } = await stage.onePlanned();
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({
@@ -197,8 +197,8 @@ describe('no readable answer', () => {
       expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });
       expect(stage.sim.state().requests).toBe(1);
       expect((await stage.ledger.unknowns.list(campaign))[0]!.detail).toBeTruthy();
-    });
-  });
+    }),
+  );
 
   it('is reported in words that the ledger can hold, whatever the service wrote', async () => {
     // Words that are too long for a line: one of the two is cut in the middle of a character.

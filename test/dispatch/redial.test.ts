@@ -51,16 +51,16 @@ describe('--on-unknown redial', () => {
   it.each([
     ['a call that the service took for another phone', 'other-phone'],
     ['a call that was surely made, as its 201 was cut off', 'cut'],
-  ] as const)('leaves %s to a person', async (_what, kind) => {
-    await hall.with({ simulator: { faults: [{ kind, on: 'create' }] } }, async (stage) => {
+  ] as const)('leaves %s to a person', (_what, kind) =>
+    hall.with({ simulator: { faults: [{ kind, on: 'create' }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       await stage.dial(await stage.planOne(campaign));
       await age(stage);
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['unknown']);
       expect((await stage.ledger.reports.standing(campaign)).redials).toBe(0);
-    });
-  });
+    }),
+  );
 
   it('skips known calls, suppressed people, and campaigns that rest or hold', () =>
     hall.with({ simulator: { faults: [lose] } }, async (stage) => {

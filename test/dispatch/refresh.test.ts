@@ -304,8 +304,8 @@ describe('a question for a late record', () => {
     ['the service fails', { kind: 'error', status: 500, on: 'get' }, 1],
     ['another call is told of', { kind: 'other-id', on: 'get' }, 1],
     ['another phone is told of', { kind: 'other-phone', on: 'get' }, 1],
-  ])('is asked again when %s, and nothing is written', async (_what, fault, tries) => {
-    await hall.with(late(), async (stage) => {
+  ])('is asked again when %s, and nothing is written', (_what, fault, tries) =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage);
       await filled(stage, ids[0]!);
       await makeDue(ids);
@@ -313,8 +313,8 @@ describe('a question for a late record', () => {
       await stage.stations.refresh();
       expect(await planned(ids)).toMatchObject([{ tries }]);
       expect(await stage.attempt(ids[0]!)).toMatchObject({ state: 'done', outcome: 'voicemail', cost: null });
-    });
-  });
+    }),
+  );
 
   it('is given up when the service knows the call no more', () =>
     hall.with(late(), async (stage) => {

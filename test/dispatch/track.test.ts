@@ -97,8 +97,8 @@ describe('a call', () => {
     ['its outcome is final now', { busy: [60] }, { retry: {} }, 'done'],
   ])(
     'is judged by the order at its end, even when that changed during the poll: %s',
-    async (_, before, change, state) => {
-      await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+    (_, before, change, state) =>
+      hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
         const wish = { maxAttempts: 2, retry: before };
         const { campaign, id } = await stage.onePlaced(wish);
         const { client } = stage.lane;
@@ -113,8 +113,7 @@ describe('a call', () => {
         await stage.follow(id);
         expect((await stage.people(campaign))[0]).toMatchObject({ state, outcome: 'busy', attempts: 1 });
         expect((await stage.attempt(id)).state).toBe('done');
-      });
-    },
+      }),
   );
 
   it.each(['no-room', 'no-credit'] as const)(
@@ -179,8 +178,8 @@ describe('a poll without an answer', () => {
     ['an error page', { kind: 'html', on: 'get' }],
     ['half an answer', { kind: 'broken-json', on: 'get' }],
     ['a broken connection', { kind: 'reset', on: 'get' }],
-  ] as const)('(%s) is asked again later and later', async (_what, fault) => {
-    await hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
+  ] as const)('(%s) is asked again later and later', (_what, fault) =>
+    hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
       const { id } = await stage.onePlaced();
       if (!fault) stage.sim.reset();
       stage.clock.freeze();
@@ -189,8 +188,8 @@ describe('a poll without an answer', () => {
       expect(waits).toEqual([2, 4, 8, 16]);
       expect((await stage.attempt(id)).state).toBe('placed');
       expect((await stage.ledger.attempts.load(id))!.polls).toBe(4);
-    });
-  });
+    }),
+  );
 
   it('is given up at the deadline, however it failed: stale, and shown to a person', async () => {
     const on = 'get';

@@ -76,13 +76,10 @@ describe('a list that is read again', () => {
   });
 
   it('keeps people who were tried before, even when they are no longer in it', async () => {
-    const {
-      house,
-      campaign,
-      id: attempt,
-    } = await books.planned({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
-    await house.call(attempt);
-    await house.settle(attempt, 'busy', { again: 3_600 });
+    const { house, campaign } = await books.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
+    const [attempt] = await house.plan(campaign);
+    await house.call(attempt!);
+    await house.settle(attempt!, 'busy', { again: 3_600 });
     await house.add(campaign, [person(2)]);
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
   });

@@ -182,13 +182,10 @@ describe('a refusal', () => {
   });
 
   it('after a cancel leaves people who were called before with their outcome', async () => {
-    const {
-      house,
-      campaign,
-      id: first,
-    } = await books.planned({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
-    await house.call(first);
-    await house.settle(first, 'busy', { again: 0 });
+    const { house, campaign } = await books.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
+    const [first] = await house.plan(campaign);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
     const [second] = await house.plan(campaign);
     await house.admit(second!);
     await house.ledger.campaigns.cancel(campaign);
@@ -590,13 +587,10 @@ describe('results', () => {
   });
 
   it('show the attempt with a result: one that was taken back before a call is not shown', async () => {
-    const {
-      house,
-      campaign,
-      id: first,
-    } = await books.planned({ people: 1, maxAttempts: 3, retry: { busy: [0] } });
-    const callId = await house.call(first);
-    await house.settle(first, 'busy', { again: 0 });
+    const { house, campaign } = await books.campaign({ people: 1, maxAttempts: 3, retry: { busy: [0] } });
+    const [first] = await house.plan(campaign);
+    const callId = await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
     const [second] = await house.plan(campaign);
     await house.ledger.attempts.release(campaign, 'the run ended');
     expect((await house.attempt(second!)).state).toBe('dropped');

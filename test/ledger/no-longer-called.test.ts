@@ -84,13 +84,10 @@ const cases = [
 describe('a person who is not called any more', () => {
   it.each(cases)('is skipped, or done when called before, and says why: %s, and %s', async (...the) => {
     const [, , [, ready, take], [, reason, happen]] = the;
-    const {
-      house,
-      campaign,
-      id: first,
-    } = await books.planned({ people: 2, maxAttempts: 2, retry: { busy: [0] } }, 1);
-    await house.call(first);
-    await house.settle(first, 'busy', { again: 0 });
+    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
+    const [first] = await house.plan(campaign, 1);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 0 });
     const ids = await house.plan(campaign);
     expect(ids).toHaveLength(2);
     await ready(house, ids);

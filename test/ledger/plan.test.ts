@@ -55,13 +55,10 @@ describe('planning', () => {
   });
 
   it('waits until the next attempt is due', async () => {
-    const {
-      house,
-      campaign,
-      id: first,
-    } = await books.planned({ people: 1, maxAttempts: 3, retry: { busy: [60] } });
-    await house.call(first);
-    await house.settle(first, 'busy', { again: 60 });
+    const { house, campaign } = await books.campaign({ people: 1, maxAttempts: 3, retry: { busy: [60] } });
+    const [first] = await house.plan(campaign);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 60 });
     expect(await house.plan(campaign)).toEqual([]);
     expect(await house.ledger.lanes.plannable(null, null)).toEqual([]);
     await books.sql(`update carillon.recipients set next_at = now() where campaign_id = $1`, [campaign]);

@@ -191,13 +191,10 @@ describe('campaigns on one key', () => {
   });
 
   it('keep a promised time before first attempts', async () => {
-    const {
-      house,
-      campaign,
-      id: first,
-    } = await books.planned({ people: 5, maxAttempts: 2, retry: { busy: [60] } }, 1);
-    await house.call(first);
-    await house.settle(first, 'busy', { again: 60 });
+    const { house, campaign } = await books.campaign({ people: 5, maxAttempts: 2, retry: { busy: [60] } });
+    const [first] = await house.plan(campaign, 1);
+    await house.call(first!);
+    await house.settle(first!, 'busy', { again: 60 });
     await books.sql(
       `update carillon.recipients set next_at = now() - interval '1 second'
        where campaign_id = $1 and next_at > now()`,

@@ -62,12 +62,12 @@ describe('a service that fails', () => {
     ['a page of HTML', { kind: 'html' }],
     ['a reset', { kind: 'reset' }],
     ['a 500 after the call was made', { kind: 'error', when: 'after' }],
-  ] as const)('is known by %s as well', async (_what, fault) => {
-    await hall.with({ simulator: { faults: [fault] } }, async (stage) => {
+  ] as const)('is known by %s as well', (_what, fault) =>
+    hall.with({ simulator: { faults: [fault] } }, async (stage) => {
       const { campaign } = await sicken(stage, 6);
       expect(tally(await stage.states(campaign))).toEqual({ unknown: mostLosses, queued: 1 });
-    });
-  });
+    }),
+  );
 
   it('is not found failing by bad luck: each good answer makes up for a bad one', async () => {
     const at = [1, 2, 3, 4, 8, 9, 10];
