@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAlertSender } from '../../src/background/alert-sender.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -9,22 +9,15 @@ import { testAlertAddress } from '../../src/control/alerts/try.ts';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
 import { alertKinds } from '../../src/rules/alert-kinds.ts';
 import { unsentReason } from '../../src/rules/alerts.ts';
-import { type Books, openBooks } from '../ledger/support.ts';
+import { shareBooks } from '../ledger/support.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 /** Alerts on their way to people: a real ledger, real receivers, and the times of the ledger moved by hand. */
-let books: Books;
+const books = await shareBooks();
+const mails = await startMailServer();
+afterAll(() => mails.close());
 let receiver: Receiver;
-let mails: MailServer;
-beforeAll(async () => {
-  books = await openBooks();
-  mails = await startMailServer();
-});
-afterAll(async () => {
-  await books?.close();
-  await mails?.close();
-});
 beforeEach(async () => {
   receiver = await startReceiver();
   receiver.answer = () => 200;

@@ -7,10 +7,10 @@ import { createHeartbeat } from '../../src/background/heartbeat.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSeal } from '../../src/base/seal.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
-import { type Books, type House, openBooks, workerReport } from '../ledger/support.ts';
+import { type House, shareBooks, workerReport } from '../ledger/support.ts';
 
 /** The dead man's switch: a monitor that counts, and processes as they report themselves. */
-let books: Books;
+const books = await shareBooks();
 let house: House;
 let monitor: Server;
 let url: string;
@@ -18,7 +18,6 @@ let answers = 200;
 const secret = 'a secret of sixteen characters';
 const asked: string[] = [];
 beforeAll(async () => {
-  books = await openBooks();
   monitor = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     response.writeHead(answers).end();
@@ -27,10 +26,7 @@ beforeAll(async () => {
   await once(monitor, 'listening');
   url = `http://localhost:${(monitor.address() as AddressInfo).port}/ping/secret`;
 });
-afterAll(async () => {
-  await books?.close();
-  monitor?.close();
-});
+afterAll(() => void monitor?.close());
 beforeEach(async () => {
   asked.length = 0;
   answers = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../simulator/journal.ts';
-import type { AttemptRow, Evidence, Move } from './evidence.ts';
+import type { AttemptRow, Evidence, Move, RecipientRow, ResultRow } from './evidence.ts';
 import { judge, type Rule } from './judge.ts';
 
 /** Tests of the judge: a sound round passes, and each kind of harm is found in an otherwise sound one. */
@@ -40,6 +40,27 @@ function attempt(over: Partial<AttemptRow> = {}): AttemptRow {
   };
 }
 
+const recipient = (over: Partial<RecipientRow> = {}): RecipientRow => ({
+  campaign: 'c',
+  phone,
+  row: 2,
+  state: 'done',
+  outcome: 'answered',
+  attempts: 1,
+  suppressedAt: null,
+  ...over,
+});
+
+const result = (over: Partial<ResultRow> = {}): ResultRow => ({
+  campaign: 'c',
+  phone,
+  state: 'done',
+  outcome: 'answered',
+  call_id: 'call-1',
+  status: 'completed',
+  ...over,
+});
+
 function moves(...kinds: string[]): Move[] {
   return kinds.map((kind, i) => ({ attempt: 'attempt-1', kind, detail: null, at: at + i }));
 }
@@ -57,13 +78,9 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     tellsStatus: true,
     creates: [create()],
     attempts: [attempt()],
-    recipients: [
-      { campaign: 'c', phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: null },
-    ],
+    recipients: [recipient()],
     moves: moves('planned', 'dialing', 'placed', 'done'),
-    results: [
-      { campaign: 'c', phone, state: 'done', outcome: 'answered', call_id: 'call-1', status: 'completed' },
-    ],
+    results: [result()],
     records: new Map([['call-1', 'completed']]),
     ends: new Map([['call-1', at + 4_000]]),
     calls: [{ id: 'call-1', from: null, cost: 0.1 }],
@@ -94,11 +111,9 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
 
 const lost = {
   attempts: [attempt({ state: 'unknown', reason: 'lost', callId: null, status: null, outcome: null })],
-  recipients: [
-    { campaign: 'c', phone, row: 2, state: 'unknown', outcome: null, attempts: 1, suppressedAt: null },
-  ],
+  recipients: [recipient({ state: 'unknown', outcome: null })],
   moves: moves('planned', 'dialing', 'unknown'),
-  results: [{ campaign: 'c', phone, state: 'unknown', outcome: '', call_id: '', status: '' }],
+  results: [result({ state: 'unknown', outcome: '', call_id: '', status: '' })],
 };
 
 describe('the judge', () => {
@@ -253,9 +268,7 @@ describe('the judge', () => {
         attempt({ status: 'busy', outcome: 'busy' }),
         attempt({ id: 'attempt-2', callId: 'call-2' }),
       ],
-      results: [
-        { campaign: 'c', phone, state: 'done', outcome: 'answered', call_id: 'call-2', status: 'completed' },
-      ],
+      results: [result({ call_id: 'call-2' })],
     };
     const records = (first: string) => new Map(Object.entries({ 'call-1': first, 'call-2': 'completed' }));
     expect(judge(evidence({ ...both, records: records('busy') }))).toEqual([]);
@@ -268,8 +281,8 @@ describe('the judge', () => {
   });
 
   it('reports a campaign that is still moving as unfinished and does not judge its results', () => {
-    const moving = { ...evidence().recipients[0]!, state: 'calling' };
-    const broken = judge(evidence({ ended: 'unsettled', recipients: [moving], results: [] }));
+    const recipients = [recipient({ state: 'calling' })];
+    const broken = judge(evidence({ ended: 'unsettled', recipients, results: [] }));
     expect(broken.map((violation) => violation.rule)).toEqual(['the campaign did not finish']);
   });
 
@@ -282,30 +295,9 @@ describe('the judge', () => {
     ['the service made a call that is not in the ledger', { creates: [create({ call: 'call-9' })] }],
     ['a row is lost, or is in two states', { recipients: [] }],
     ['a row is lost, or is in two states', { results: [] }],
-    [
-      'a row is lost, or is in two states',
-      {
-        recipients: [
-          { campaign: 'c', phone, row: 2, state: 'calling', outcome: null, attempts: 1, suppressedAt: null },
-        ],
-      },
-    ],
-    [
-      'a row is lost, or is in two states',
-      {
-        recipients: [
-          { campaign: 'c', phone, row: 2, state: 'skipped', outcome: null, attempts: 1, suppressedAt: null },
-        ],
-      },
-    ],
-    [
-      'somebody was dialled after a suppression',
-      {
-        recipients: [
-          { campaign: 'c', phone, row: 2, state: 'done', outcome: 'answered', attempts: 1, suppressedAt: at },
-        ],
-      },
-    ],
+    ['a row is lost, or is in two states', { recipients: [recipient({ state: 'calling', outcome: null })] }],
+    ['a row is lost, or is in two states', { recipients: [recipient({ state: 'skipped', outcome: null })] }],
+    ['somebody was dialled after a suppression', { recipients: [recipient({ suppressedAt: at })] }],
     [
       'somebody was dialled after a cancel, a pause or the end of the window',
       { bans: [{ why: 'canceled', from: at, to: Number.POSITIVE_INFINITY }] },
@@ -325,11 +317,7 @@ describe('the judge', () => {
     ['two processes used one data directory', { breaches: ['a second process used the home'] }],
     [
       'a result differs from the ledger or the service',
-      {
-        results: [
-          { campaign: 'c', phone, state: 'done', outcome: 'busy', call_id: 'call-1', status: 'busy' },
-        ],
-      },
+      { results: [result({ outcome: 'busy', status: 'busy' })] },
     ],
     ['a result differs from the ledger or the service', { records: new Map([['call-1', 'voicemail']]) }],
   ])('finds that %s', (rule, harm) => {

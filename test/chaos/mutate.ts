@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Mutation, mutations } from './mutations.ts';
+import { applyTo, type Mutation, mutations } from './mutations.ts';
 import { root } from './stage.ts';
 
 /** Removes one safeguard at a time, on a copy, and checks that the harness or a named test notices. */
@@ -50,12 +50,7 @@ function tryMutation(mutation: Mutation): string[] {
     for (const name of [...whole, ...files])
       cpSync(join(root, name), join(copy, name), { recursive: true, filter: isSource });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const { file, from, to } of mutation.changes) {
-      const path = join(copy, file);
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
-      writeFileSync(path, text.replace(from, to));
-    }
+    applyTo(copy, mutation.changes);
     for (const test of mutation.tests) {
       const ran = run(copy, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test]);
       const failed = [...ran.output.matchAll(/FAIL\s.*?(\S+\.test\.ts > .+)/g)].map((match) => match[1]!);

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** Safeguards to remove one at a time, and what must notice each (mutate.ts). */
-type Change = { file: string; from: string; to: string };
+export type Change = { file: string; from: string; to: string };
 export type Mutation = {
   name: string;
   changes: readonly Change[];
@@ -10,7 +13,17 @@ export type Mutation = {
   behind?: string;
 };
 
-const fence = 'src/ledger/functions/open_attempts.sql';
+/** Makes these changes in a copy of the sources. */
+export function applyTo(copy: string, changes: readonly Change[]): void {
+  for (const { file, from, to } of changes) {
+    const path = join(copy, file);
+    const text = readFileSync(path, 'utf8');
+    if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
+    writeFileSync(path, text.replace(from, to));
+  }
+}
+
+export const fence = 'src/ledger/functions/open_attempts.sql';
 const openAnyState: readonly Change[] = [
   {
     file: fence,

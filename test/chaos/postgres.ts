@@ -36,7 +36,7 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   const base = superuserUrl(place.dataDir, address);
   const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   // Some rules of the judge need the order of commits.
-  await order(base, 'alter system set track_commit_timestamp = on');
+  await ask(base, 'alter system set track_commit_timestamp = on');
   await stopServer(server.pid, place.dataDir, systemClock);
   server = await ensure(place, address);
 
@@ -59,10 +59,10 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   return {
     maintenanceUrl: (name) => at(base, name),
     async makeDatabase(name) {
-      await order(base, `create database ${name} owner ${new URL(server.url).username}`);
+      await ask(base, `create database ${name} owner ${new URL(server.url).username}`);
       return at(server.url, name);
     },
-    dropDatabase: (name) => order(base, `drop database if exists ${name} with (force)`),
+    dropDatabase: async (name) => void (await ask(base, `drop database if exists ${name} with (force)`)),
     kill: () => alone(kill),
     start: () => alone(start),
     backUp: (into) =>
@@ -118,10 +118,6 @@ function fieldsOf(pid: number): string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-export async function order(url: string, sql: string): Promise<void> {
-  await ask(url, sql);
 }
 
 /** One query to the ledger, bypassing the program and the proxies. */

@@ -19,7 +19,7 @@ import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
 import { ask } from './postgres.ts';
 import { calmOf, nextNumber, type Plan, pool, retried, retry } from './schedule.ts';
-import { type Ground, type Stage, timeoutMs } from './stage.ts';
+import { type Stage, timeoutMs } from './stage.ts';
 import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
 import { type Tally, tallyOf } from './tally.ts';
@@ -52,22 +52,23 @@ export async function playRound(
   const service = { ...plan, speed: 100, keys };
   const ground = await stage.openRound(plan.engine, service, plan.extras.names.includes('disk'));
   const { folder } = ground;
+  const setFile = (variable: string, name: string, content: object) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    for (const env of [ground.env, ground.directEnv]) env[variable] = path;
+  };
   if (plan.policy) {
-    const path = join(folder, 'policy.json');
     const { calls, perSeconds, gapSeconds } = plan.policy;
-    writeFileSync(path, JSON.stringify({ caps: [{ calls, per: `${perSeconds}s` }], gap: `${gapSeconds}s` }));
-    for (const env of [ground.env, ground.directEnv]) env.CARILLON_POLICY = path;
+    const caps = [{ calls, per: `${perSeconds}s` }];
+    setFile('CARILLON_POLICY', 'policy.json', { caps, gap: `${gapSeconds}s` });
   }
   if (plan.service !== 'standard') {
-    const path = join(folder, 'profile.json');
-    writeFileSync(path, JSON.stringify(profileOf(plan.service)));
-    for (const env of [ground.env, ground.directEnv])
-      Object.assign(env, { VOICE_SERVICE: plan.service, VOICE_PROFILE: path });
+    setFile('VOICE_PROFILE', 'profile.json', profileOf(plan.service));
+    for (const env of [ground.env, ground.directEnv]) env.VOICE_SERVICE = plan.service;
   }
   if (plan.promise) {
-    const path = join(folder, 'profile.json');
-    writeFileSync(path, '{"idempotency": {"header": "Idempotency-Key", "holdsSeconds": 86400}}');
-    for (const env of [ground.env, ground.directEnv]) env.VOICE_PROFILE = path;
+    const idempotency = { header: 'Idempotency-Key', holdsSeconds: 86_400 };
+    setFile('VOICE_PROFILE', 'profile.json', { idempotency });
   }
   const crew = createCrew(ground);
   const diary = openDiary();
@@ -320,5 +321,3 @@ function exitsOf(crew: Crew): string[] {
 function tellDiary(diary: Diary): object {
   return { comebacks: diary.comebacks, notes: diary.notes, counts: Object.fromEntries(diary.counts) };
 }
-
-export type { Ground };

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
@@ -11,18 +11,9 @@ import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
+import { delayAnswers, shareHall } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
-
-async function onePlanned(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  return { campaign, id: await stage.planOne(campaign) };
-}
+const hall = await shareHall();
 
 const events = async (id: string) => {
   const { recipientId } = (await hall.books.ledger.reports.attempt(id))!;
@@ -31,9 +22,9 @@ const events = async (id: string) => {
 };
 
 describe('an accepted create', () => {
-  it('is followed: its next poll has a job, and its deadline is set', async () => {
-    await hall.with({ deadlineMs: 60_000 }, async (stage) => {
-      const { id } = await onePlanned(stage, { proved: false });
+  it('is followed: its next poll has a job, and its deadline is set', () =>
+    hall.with({ deadlineMs: 60_000 }, async (stage) => {
+      const { id } = await stage.onePlanned({ proved: false });
       stage.clock.freeze();
       await stage.dial(id);
       const attempt = (await stage.ledger.attempts.load(id))!;
@@ -42,12 +33,11 @@ describe('an accepted create', () => {
       expect(await stage.jobs('track')).toEqual([id]);
       // It proved the order: the planner is notified at once.
       expect(stage.nudges()).toBe(1);
-    });
-  });
+    }));
 
-  it('is followed even when the ledger already has it as unknown', async () => {
-    await hall.with({}, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  it('is followed even when the ledger already has it as unknown', () =>
+    hall.with({}, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -56,12 +46,11 @@ describe('an accepted create', () => {
       await dialled;
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', recipientState: 'calling' });
       expect((await stage.people(campaign))[0]!.attempts).toBe(1);
-    });
-  });
+    }));
 
-  it('is recorded when its attempt was freed in the meantime, and does not cause another call', async () => {
-    await hall.with({}, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  it('is recorded when its attempt was freed in the meantime, and does not cause another call', () =>
+    hall.with({}, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -80,15 +69,13 @@ describe('an accepted create', () => {
       ]);
       expect(await stage.states(campaign)).toEqual(['waiting']);
       expect(await stage.jobs('track')).toEqual([]);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('a busy service', () => {
-  it('costs the attempt nothing: the same one waits, and the whole lane rests', async () => {
-    await hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  it('costs the attempt nothing: the same one waits, and the whole lane rests', () =>
+    hall.with({ simulator: { faults: [{ kind: 'error', status: 429, next: 1 }] } }, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       const step = await stage.dial(id);
       expect(step.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
@@ -98,13 +85,12 @@ describe('a busy service', () => {
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 2 });
       expect((await stage.ledger.attempts.load(id))!.number).toBe(1);
-    });
-  });
+    }));
 });
 
 describe('a service without credit', () => {
-  it('parks what is planned on the key, and plans it again when a probe is accepted', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('parks what is planned on the key, and plans it again when a probe is accepted', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [first] = await stage.plan(campaign);
       expect(await stage.dial(first!)).toEqual({ kind: 'done' });
@@ -120,13 +106,11 @@ describe('a service without credit', () => {
       expect(stage.lane.state).toBe('open');
       expect((await stage.states(campaign)).sort()).toEqual(['calling', 'queued', 'queued']);
       expect(await stage.jobs('dial')).toHaveLength(2);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('counts as one with credit when it judges the request itself', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  it('counts as one with credit when it judges the request itself', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       expect(stage.lane.state).toBe('out_of_credit');
       const order = `update carillon.campaigns set terms = terms || '{"agents": [{"id": "agent-unknown", "share": 1}]}' where id = $1`;
@@ -134,13 +118,12 @@ describe('a service without credit', () => {
       await stage.ledger.lanes.probeNow();
       await stage.dial((await stage.ledger.lanes.probe(stage.lane.id, null))!);
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
-    });
-  });
+    }));
 });
 
 describe('a key that is not accepted', () => {
-  it('is closed, and its plans go to an accepted key', async () => {
-    await hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
+  it('is closed, and its plans go to an accepted key', () =>
+    hall.with({ keys: ['a', 'b'], simulator: { keys: ['secret-of-b'] } }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 3 });
       const ids = await stage.planOn(a!.id, campaign, 3);
@@ -150,25 +133,22 @@ describe('a key that is not accepted', () => {
       expect((await stage.attempt(ids[0]!)).key).toBe('b');
       for (const id of ids) expect(await stage.dial(id, b)).toEqual({ kind: 'done' });
       expect(stage.created()).toBe(3);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('keeps its plans without another one', async () => {
-    await hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  it('keeps its plans without another one', () =>
+    hall.with({ simulator: { keys: ['another'] } }, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', key: 'main' });
       expect(await stage.states(campaign)).toEqual(['queued']);
       expect((await stage.ledger.lanes.list())[0]).toMatchObject({ state: 'denied' });
       expect((await stage.ledger.lanes.list())[0]!.reason).not.toContain('secret-of-main');
-    });
-  });
+    }));
 });
 
 describe('a refusal', () => {
-  it('of a person’s data affects only that person, with the service’s words', async () => {
-    await hall.with({}, async (stage) => {
+  it('of a person’s data affects only that person, with the service’s words', () =>
+    hall.with({}, async (stage) => {
       const campaign = await stage.campaign();
       await stage.add(campaign, [person(1, { phone: '+0123' }), person(2)]);
       const ids = await stage.plan(campaign);
@@ -177,11 +157,10 @@ describe('a refusal', () => {
       expect(people.map((each) => each.state)).toEqual(['rejected', 'calling']);
       expect(people[0]!.reason).toMatch(/phone/);
       expect((await stage.ledger.reports.standing(campaign)).faults).toBe(0);
-    });
-  });
+    }));
 
-  it('of the order three times in a row pauses the campaign, and gives all its rows back', async () => {
-    await hall.with({}, async (stage) => {
+  it('of the order three times in a row pauses the campaign, and gives all its rows back', () =>
+    hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 6, agents: [{ id: 'agent-unknown', share: 1 }] });
       const ids = await stage.plan(campaign, 5);
       for (const id of ids.slice(0, 3)) expect(await stage.dial(id)).toEqual({ kind: 'done' });
@@ -190,9 +169,7 @@ describe('a refusal', () => {
       expect(new Set(await stage.states(campaign))).toEqual(new Set(['waiting']));
       expect(await stage.dial(ids[3]!)).toMatchObject({ kind: 'drop' });
       expect(stage.created()).toBe(0);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('no readable answer', () => {
@@ -204,9 +181,9 @@ describe('no readable answer', () => {
     ['an accepted call without an id', { kind: 'broken-json' }],
     ['a redirect', { kind: 'redirect' }],
     ['a 201 that is cut off', { kind: 'cut' }],
-  ] as const)('as with %s is unknown, and is never sent again', async (_what, fault) => {
-    await hall.with({ simulator: { faults: [fault] }, timeoutMs: 1_500 }, async (stage) => {
-      const { campaign, id } = await onePlanned(stage);
+  ] as const)('as with %s is unknown, and is never sent again', (_what, fault) =>
+    hall.with({ simulator: { faults: [fault] }, timeoutMs: 1_500 }, async (stage) => {
+      const { campaign, id } = await stage.onePlanned();
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(await stage.attempt(id)).toMatchObject({
         state: 'unknown',
@@ -220,8 +197,8 @@ describe('no readable answer', () => {
       expect(await stage.dial(id)).toMatchObject({ kind: 'drop' });
       expect(stage.sim.state().requests).toBe(1);
       expect((await stage.ledger.unknowns.list(campaign))[0]!.detail).toBeTruthy();
-    });
-  });
+    }),
+  );
 
   it('is reported in words that the ledger can hold, whatever the service wrote', async () => {
     // Words that are too long for a line: one of the two is cut in the middle of a character.
@@ -238,7 +215,7 @@ describe('no readable answer', () => {
     try {
       for (const shorter of [0, 1]) {
         await hall.with({ baseUrl: `http://127.0.0.1:${port}/v${shorter}` }, async (stage) => {
-          const { id } = await onePlanned(stage, { from: 1 + shorter });
+          const { id } = await stage.onePlanned({ from: 1 + shorter });
           expect(await stage.dial(id)).toEqual({ kind: 'done' });
           expect((await stage.attempt(id)).state).toBe('unknown');
         });
@@ -253,7 +230,7 @@ describe('a service that cannot be reached', () => {
   it('spends nothing: no request is counted and the attempt stays planned', async () => {
     const port = await freePort();
     await hall.with({ baseUrl: `http://127.0.0.1:${port}/v1` }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       const first = await stage.dial(id);
       expect(first.kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
@@ -264,7 +241,7 @@ describe('a service that cannot be reached', () => {
   it('includes one whose answer, according to the owner, means that no call was made', async () => {
     const profile = { ...defaultProfile, createdNothing: [503] };
     await hall.with({ profile, simulator: { faults: [{ kind: 'error', status: 503 }] } }, async (stage) => {
-      const { id } = await onePlanned(stage);
+      const { id } = await stage.onePlanned();
       expect((await stage.dial(id)).kind).toBe('rest');
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 1 });
     });
@@ -288,72 +265,54 @@ describe('a ledger that is away when the answer comes', () => {
         },
       },
     });
-    return {
-      through,
-      restore: proxy.restore,
-      wasCut: () => cut,
-      async close() {
-        await away.close();
-        await proxy.close();
-      },
-    };
+    onTestFinished(async () => {
+      await away.close();
+      await proxy.close();
+    });
+    return { through, restore: proxy.restore, wasCut: () => cut };
   }
 
   it('does not lose the call id: it is kept on disk and reported later', async () => {
     const line = await fragile('placed');
-    try {
-      await hall.with({ through: line.through }, async (stage) => {
-        const { id } = await onePlanned(stage);
-        expect(await stage.dial(id)).toEqual({ kind: 'done' });
-        expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
-        expect(readdirSync(join(stage.home, 'spool'))).toEqual([
-          expect.stringMatching(/^dialer-1\..+\.json$/),
-        ]);
-        await line.restore();
-        await stage.stations.reconcile.start();
-        const [sent] = [...stage.sim.journal({ method: 'POST' })];
-        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
-        expect(await stage.jobs('track')).toEqual([id]);
-        expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
-      });
-    } finally {
-      await line.close();
-    }
+    await hall.with({ through: line.through }, async (stage) => {
+      const { id } = await stage.onePlanned();
+      expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(await stage.attempt(id)).toMatchObject({ state: 'dialing', callId: null });
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([expect.stringMatching(/^dialer-1\..+\.json$/)]);
+      await line.restore();
+      await stage.stations.reconcile.start();
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+      expect(await stage.jobs('track')).toEqual([id]);
+      expect(readdirSync(join(stage.home, 'spool'))).toEqual([]);
+    });
   });
 
   it('repeats its report when the disk does not take the call id either', async () => {
     const line = await fragile('placed');
-    try {
-      await hall.with({ through: line.through }, async (stage) => {
-        // A file is where the folder should be.
-        writeFileSync(join(stage.home, 'spool'), '');
-        const { id } = await onePlanned(stage);
-        const dialled = stage.dial(id);
-        await until(line.wasCut, (cut) => cut);
-        await line.restore();
-        expect(await dialled).toEqual({ kind: 'done' });
-        const [sent] = [...stage.sim.journal({ method: 'POST' })];
-        expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
-      });
-    } finally {
-      await line.close();
-    }
+    await hall.with({ through: line.through }, async (stage) => {
+      // A file is where the folder should be.
+      writeFileSync(join(stage.home, 'spool'), '');
+      const { id } = await stage.onePlanned();
+      const dialled = stage.dial(id);
+      await until(line.wasCut, (cut) => cut);
+      await line.restore();
+      expect(await dialled).toEqual({ kind: 'done' });
+      const [sent] = [...stage.sim.journal({ method: 'POST' })];
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', callId: sent!.call });
+    });
   });
 
   it('does not turn a clear answer into an unknown one', async () => {
     const line = await fragile('withhold');
-    try {
-      const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
-      await hall.with({ through: line.through, simulator }, async (stage) => {
-        const { id } = await onePlanned(stage);
-        const dialled = stage.dial(id);
-        await until(line.wasCut, (cut) => cut);
-        await line.restore();
-        expect((await dialled).kind).toBe('rest');
-        expect((await stage.attempt(id)).state).toBe('planned');
-      });
-    } finally {
-      await line.close();
-    }
+    const simulator = { faults: [{ kind: 'error', status: 429, next: 1 }] } as const;
+    await hall.with({ through: line.through, simulator }, async (stage) => {
+      const { id } = await stage.onePlanned();
+      const dialled = stage.dial(id);
+      await until(line.wasCut, (cut) => cut);
+      await line.restore();
+      expect((await dialled).kind).toBe('rest');
+      expect((await stage.attempt(id)).state).toBe('planned');
+    });
   });
 });

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import type { Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { person } from '../ledger/support.ts';
-import { type Hall, openHall, type Stage, zoneAt } from './support.ts';
+import { type Hall, type Stage, shareHall, zoneAt } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 /** Lets a test act between the token and the admission, and between the admission and the request. */
 function around(hooks: { before?(): Promise<unknown> | unknown; after?(): Promise<unknown> | unknown }) {
@@ -43,8 +39,8 @@ function withToken(lane: Lane, before: () => unknown): Lane {
 }
 
 describe('dialling', () => {
-  it('places a planned call once, and sends what the order and the row say', async () => {
-    await hall.with({ simulator: { customer: { variables: 'variables' } } }, async (stage) => {
+  it('places a planned call once, and sends what the order and the row say', () =>
+    hall.with({ simulator: { customer: { variables: 'variables' } } }, async (stage) => {
       const campaign = await stage.campaign({ callers: [{ number: '+14155550100' }] });
       const variables = { name: 'y', plan: 'gold', level: 3 };
       await stage.add(campaign, [
@@ -57,32 +53,27 @@ describe('dialling', () => {
       const [sent] = [...stage.sim.journal({ method: 'POST' })];
       expect(sent).toMatchObject({ phone: person(1).phone });
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 1, callId: sent!.call });
-    });
-  });
+    }));
 
-  it('by two processes at once places one call', async () => {
-    await hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('by two processes at once places one call', () =>
+    hall.with({}, async (stage) => {
+      const { id } = await stage.onePlanned();
       const steps = await Promise.all(Array.from({ length: 8 }, () => stage.dial(id)));
       expect(steps.filter((step) => step.kind === 'done')).toHaveLength(1);
       expect(steps.filter((step) => step.kind === 'drop')).toHaveLength(7);
       expect(stage.created()).toBe(1);
-    });
-  });
+    }));
 
-  it('asks for a token before it commits: a resting lane leaves the attempt unchanged', async () => {
-    await hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('asks for a token before it commits: a resting lane leaves the attempt unchanged', () =>
+    hall.with({}, async (stage) => {
+      const { id } = await stage.onePlanned();
       await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       const step = await stage.dial(id);
       expect(step).toMatchObject({ kind: 'rest' });
       expect((step as { ms: number }).ms).toBeGreaterThan(60_000);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0, dialingAt: null });
       expect(stage.sim.state().requests).toBe(0);
-    });
-  });
+    }));
 
   it.each([
     ['by the monotonic clock', (stage: Stage) => stage.clock.shift(2_500)],
@@ -103,8 +94,7 @@ describe('dialling', () => {
       let wake = () => {};
       await hall.with({ through: around({ after: () => wake() }) }, async (stage) => {
         wake = () => pass(stage);
-        const campaign = await stage.campaign({ people: 1 });
-        const id = await stage.planOne(campaign);
+        const { id } = await stage.onePlanned();
         expect(await stage.dial(id)).toMatchObject({ kind: 'wait' });
         expect(stage.sim.state().requests).toBe(0);
         expect(await stage.attempt(id)).toMatchObject({
@@ -119,10 +109,9 @@ describe('dialling', () => {
     },
   );
 
-  it('does not post when its connection comes too late, however long it was suspended before', async () => {
-    await hall.with({}, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('does not post when its connection comes too late, however long it was suspended before', () =>
+    hall.with({}, async (stage) => {
+      const { id } = await stage.onePlanned();
       const { client } = stage.lane;
       const slow: Lane = {
         ...stage.lane,
@@ -137,8 +126,7 @@ describe('dialling', () => {
       expect(await stage.dial(id, slow)).toMatchObject({ kind: 'wait' });
       expect(stage.sim.state().requests).toBe(0);
       expect(await stage.attempt(id)).toMatchObject({ state: 'planned', requests: 0 });
-    });
-  });
+    }));
 
   it('leaves nobody unknown when the ledger admits the attempt and its reply is lost', async () => {
     const lost = { lose: false };
@@ -150,8 +138,7 @@ describe('dialling', () => {
       },
     });
     await hall.with({ through }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       lost.lose = true;
       await expect(stage.dial(id)).rejects.toThrow('The connection ended');
       expect(await stage.attempt(id)).toMatchObject({
@@ -165,8 +152,8 @@ describe('dialling', () => {
     });
   });
 
-  it('gives back people whose phone is in use, before a token is spent, and claims them when the other call is settled', async () => {
-    await hall.with({ rate: 1 }, async (stage) => {
+  it('gives back people whose phone is in use, before a token is spent, and claims them when the other call is settled', () =>
+    hall.with({ rate: 1 }, async (stage) => {
       const [first, second] = [await stage.campaign(), await stage.campaign()];
       await stage.add(first, [person(1)]);
       const one = await stage.planOne(first);
@@ -184,12 +171,10 @@ describe('dialling', () => {
       await stage.settle(one);
       expect(await stage.stations.plan()).toBe(1);
       expect(await stage.states(second)).toEqual(['queued', 'queued']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('keeps a single call’s place while its phone is in use', async () => {
-    await hall.with({}, async (stage) => {
+  it('keeps a single call’s place while its phone is in use', () =>
+    hall.with({}, async (stage) => {
       const calls = await stage.campaign({ kind: 'calls' });
       const { phone } = person(1);
       const [one, two] = await Promise.all([1, 2].map(() => stage.single(calls, stage.lane.id, phone)));
@@ -199,11 +184,10 @@ describe('dialling', () => {
       await stage.settle(one!);
       expect(await stage.dial(two!)).toEqual({ kind: 'done' });
       expect(stage.sim.state().duplicates).toBe(1);
-    });
-  });
+    }));
 
-  it('gives back people whose window is closed, and checks it again when the token has come', async () => {
-    await hall.with({}, async (stage) => {
+  it('gives back people whose window is closed, and checks it again when the token has come', () =>
+    hall.with({}, async (stage) => {
       const days = [1, 2, 3, 4, 5, 6, 7];
       const campaign = await stage.campaign({ times: { hours: [{ from: 0, to: 1_440, days }] } });
       const place = zoneAt(12, stage.clock.now());
@@ -227,9 +211,7 @@ describe('dialling', () => {
       stage.clock.shift(21 * 3_600_000);
       expect(await stage.stations.plan()).toBe(2);
       expect(await stage.states(campaign)).toEqual(['queued', 'queued']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
   it.each([
     [
@@ -286,8 +268,7 @@ describe('dialling', () => {
   ][])('of a campaign that %s is a %s, and the attempt is %s', async (_what, kind, state, spoil, reason) => {
     let before: () => unknown = () => {};
     await hall.with({ through: around({ before: () => before() }) }, async (stage) => {
-      const campaign = await stage.campaign({ people: 2, maxCalls: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned({ people: 2, maxCalls: 1 });
       before = () => {
         before = () => {};
         return spoil(stage, campaign);
@@ -305,8 +286,8 @@ describe('dialling', () => {
     await stage.call(other);
   }
 
-  it('skips what is not its own: another scope, another lane, a resting campaign, an unknown attempt', async () => {
-    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+  it('skips what is not its own: another scope, another lane, a resting campaign, an unknown attempt', () =>
+    hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.lanes;
       const campaign = await stage.campaign({ people: 2 });
       const id = await stage.planOne(campaign, a);
@@ -317,22 +298,20 @@ describe('dialling', () => {
       expect(await stage.dial(id, a)).toMatchObject({ kind: 'drop' });
       expect(await stage.dial(randomUUID(), a)).toMatchObject({ kind: 'drop' });
       expect(stage.sim.state().requests).toBe(0);
-    });
-  });
+    }));
 
-  it('is done only by its run when a run has the campaign', async () => {
-    await hall.with({}, async (stage) => {
+  it('is done only by its run when a run has the campaign', () =>
+    hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 1, driver: 'run', state: 'draft' });
       await stage.runs(campaign);
       const id = await stage.planOne(campaign);
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       const background = await stage.campaign({ people: 1 });
       expect(await stage.dial(await stage.planOne(background))).toMatchObject({ kind: 'drop' });
-    });
-  });
+    }));
 
-  it('sends only one create until the first was accepted', async () => {
-    await hall.with({ simulator: { latencyMs: 60 } }, async (stage) => {
+  it('sends only one create until the first was accepted', () =>
+    hall.with({ simulator: { latencyMs: 60 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 5, proved: false });
       const ids = await stage.plan(campaign);
       const steps = await Promise.all(ids.map((id) => stage.dial(id)));
@@ -341,6 +320,5 @@ describe('dialling', () => {
       expect(stage.created()).toBe(1);
       await Promise.all(ids.map((id) => stage.dial(id)));
       expect(stage.created()).toBe(5);
-    });
-  });
+    }));
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeService } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';
-import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
+import { type Stage, type StageOptions, shareHall } from './support.ts';
 
 /** Calls of a key that stay free for those that come in. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 const told = (service: 'retell' | 'ultravox' | 'elevenlabs' = 'retell'): StageOptions => ({
   service: describeService(service),
@@ -32,13 +28,12 @@ const reaches = (stage: Stage, campaign: string, count: number) =>
   );
 
 describe('a key that keeps two of ten calls free', () => {
-  it('makes eight at once, whatever the service tells', async () => {
-    await hall.with({ calls: { most: 10, inbound: 2 } }, async (stage) => {
+  it('makes eight at once, whatever the service tells', () =>
+    hall.with({ calls: { most: 10, inbound: 2 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 20 });
       expect(await planned(stage, campaign)).toBe(8);
       expect(stage.lane.governor.view().calls).toEqual({ most: 10, kept: 2, inbound: null, now: 8 });
-    });
-  });
+    }));
 
   it.each(['retell', 'ultravox', 'elevenlabs'] as const)(
     'gives way to calls that came in, as %s counts them, and takes the room back',

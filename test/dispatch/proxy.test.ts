@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
 import { type ProxyAct, startHttpProxy } from '../support/http-proxy.ts';
-import { type Hall, openHall } from './support.ts';
+import { shareHall } from './support.ts';
 
 /** A create through an HTTP proxy is sent once at most, and the proxy's effect is told as what it is. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 beforeEach(() => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -25,9 +21,10 @@ async function dialThrough(scheme: 'http' | 'https', act: ProxyAct | 'away') {
     // No name server knows this name: only the proxy leads to the service.
     const baseUrl = `${scheme}://voice-${proxy.port}.invalid/v1`;
     const through = { url: proxy.url, authorization: null };
-    return await hall.with({ baseUrl, proxy: through, timeoutMs: 1_000 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+    // Where an answer comes, a busy machine has time for it.
+    const timeoutMs = act === 'hang' ? 1_000 : 20_000;
+    return await hall.with({ baseUrl, proxy: through, timeoutMs }, async (stage) => {
+      const { id } = await stage.onePlanned();
       await stage.dial(id);
       const { state, recipientState } = await stage.attempt(id);
       if (state !== 'planned') await stage.dial(id);

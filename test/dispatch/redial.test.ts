@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drive } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { describeService } from '../../src/voice/load-service.ts';
 import { suppress, tally } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
-import { type Hall, log, openHall, type Stage } from './support.ts';
+import { log, type Stage, shareHall } from './support.ts';
 
 /** For an owner who accepts that a person may be called twice: unknown attempts are freed, once for each person. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 const age = (stage: Stage, seconds?: number) => stage.age(seconds);
 const lose = { kind: 'reset', when: 'after' } as const;
 
 describe('--on-unknown redial', () => {
-  it('frees a person after the safe time and not before, even when only one attempt is allowed', async () => {
-    await hall.with({ simulator: { faults: [{ ...lose, next: 1 }] }, timeoutMs: 5_000 }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
-      const first = await stage.planOne(campaign);
+  it('frees a person after the safe time and not before, even when only one attempt is allowed', () =>
+    hall.with({ simulator: { faults: [{ ...lose, next: 1 }] }, timeoutMs: 5_000 }, async (stage) => {
+      const { campaign, id: first } = await stage.onePlanned({ onUnknown: 'redial' });
       await stage.dial(first);
       // Its timeout of 5 s, a quarter of a minute for a slow process, and three minutes.
       await age(stage, 190);
@@ -38,12 +33,10 @@ describe('--on-unknown redial', () => {
       await stage.settle(second, 'answered');
       expect((await stage.people(campaign))[0]).toMatchObject({ state: 'done', attempts: 2 });
       expect((await stage.ledger.reports.standing(campaign)).attempts).toBe(2);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('calls nobody a third time: a second lost attempt waits for a person', async () => {
-    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+  it('calls nobody a third time: a second lost attempt waits for a person', () =>
+    hall.with({ simulator: { faults: [lose] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       for (let round = 0; round < 2; round++) {
         await stage.dial(await stage.planOne(campaign));
@@ -53,25 +46,24 @@ describe('--on-unknown redial', () => {
       expect(await stage.states(campaign)).toEqual(['unknown']);
       expect((await stage.ledger.reports.standing(campaign)).redials).toBe(0);
       expect([...stage.sim.journal({ method: 'POST' })]).toHaveLength(2);
-    });
-  });
+    }));
 
   it.each([
     ['a call that the service took for another phone', 'other-phone'],
     ['a call that was surely made, as its 201 was cut off', 'cut'],
-  ] as const)('leaves %s to a person', async (_what, kind) => {
-    await hall.with({ simulator: { faults: [{ kind, on: 'create' }] } }, async (stage) => {
+  ] as const)('leaves %s to a person', (_what, kind) =>
+    hall.with({ simulator: { faults: [{ kind, on: 'create' }] } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
       await stage.dial(await stage.planOne(campaign));
       await age(stage);
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['unknown']);
       expect((await stage.ledger.reports.standing(campaign)).redials).toBe(0);
-    });
-  });
+    }),
+  );
 
-  it('skips known calls, suppressed people, and campaigns that rest or hold', async () => {
-    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+  it('skips known calls, suppressed people, and campaigns that rest or hold', () =>
+    hall.with({ simulator: { faults: [lose] } }, async (stage) => {
       const holds = await stage.campaign({ people: 1 });
       const rests = await stage.campaign({ people: 1, onUnknown: 'redial' });
       const stale = await stage.campaign({ people: 1, onUnknown: 'redial' });
@@ -89,24 +81,21 @@ describe('--on-unknown redial', () => {
       await stage.stations.reconcile.round();
       expect(await stage.states(rests)).toEqual(['unknown']);
       await stage.ledger.suppressions.remove([who!.phone]);
-    });
-  });
+    }));
 
-  it('keeps a late answer of the first attempt in the history, where a person sees both calls', async () => {
-    await hall.with({ simulator: { faults: [lose] } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1, onUnknown: 'redial' });
-      const id = await stage.planOne(campaign);
+  it('keeps a late answer of the first attempt in the history, where a person sees both calls', () =>
+    hall.with({ simulator: { faults: [lose] } }, async (stage) => {
+      const { campaign, id } = await stage.onePlanned({ onUnknown: 'redial' });
       await stage.dial(id);
       await age(stage);
       await stage.stations.reconcile.round();
       expect(await stage.place(id, 'came-late')).toBe(false);
       await stage.ledger.attempts.late(id, 'came-late');
       expect(await stage.states(campaign)).toEqual(['waiting']);
-    });
-  });
+    }));
 
-  it('keeps a run active until its unknown were called again', async () => {
-    await hall.with({ simulator: { faults: [{ ...lose, next: 1 }], shares: { busy: 1 } } }, async (stage) => {
+  it('keeps a run active until its unknown were called again', () =>
+    hall.with({ simulator: { faults: [{ ...lose, next: 1 }], shares: { busy: 1 } } }, async (stage) => {
       const campaign = await stage.campaign({ people: 1, onUnknown: 'redial', driver: 'run' });
       const runId = await stage.runs(campaign);
       await stage.dial(await stage.planOne(campaign));
@@ -141,8 +130,7 @@ describe('--on-unknown redial', () => {
       expect(await ending).toEqual({ kind: 'done' });
       expect(tally(await stage.states(campaign))).toEqual({ done: 1 });
       await runLock.release();
-    });
-  });
+    }));
 });
 
 it('a list that was not read to its end does not prove that a call was never made', async () => {
@@ -156,8 +144,7 @@ it('a list that was not read to its end does not prove that a call was never mad
     const faults = [{ kind: 'reset', on: 'create', when: 'before', next: 1 }] as const;
     const service = { ...synthflow, list };
     await hall.with({ service, simulator: { service: 'synthflow', faults } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { campaign, id } = await stage.onePlanned();
       await stage.dial(id);
       for (let nth = 0; nth < 8; nth++)
         await stage.lane.client.create({

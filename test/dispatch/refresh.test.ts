@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
+import type { Call } from '../../src/voice/call.ts';
 import type { Outcome } from '../../src/voice/outcomes.ts';
 import { until } from '../support/until.ts';
-import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
+import { type Stage, type StageOptions, shareHall } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 /** A record that is complete only a day after the call, unless the test says when. */
 const late = (faults: FaultRule[] = [], shares: Record<string, number> = { voicemail: 1 }): StageOptions => ({
@@ -30,10 +27,7 @@ async function ended(
       () => stage.sim.state(),
       (state) => state.inFlight === 0,
     );
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    await stage.follow(id);
     ids.push(id);
   }
   return { campaign, ids };
@@ -53,24 +47,28 @@ const fill = (stage: Stage) => stage.sim.control({ speed: 1_000_000 });
 
 const gets = (stage: Stage) => [...stage.sim.journal({ method: 'GET' })].length;
 
+/** The service says so of each call from now on. */
+function says({ lane: { client } }: Stage, changes: (call: Call) => Partial<Call>): void {
+  const { get } = client;
+  client.get = async (call, options) => {
+    const answer = await get(call, options);
+    return answer.ok ? { ...answer, value: { ...answer.value, ...changes(answer.value) } } : answer;
+  };
+}
+
 const optOut = { path: 'structured_data.dnc', value: 'yes' };
 
 it('suppresses a person whose late record says that they want no more calls', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1, optOut });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned({ optOut });
     await stage.dial(id);
     const { phone } = await stage.attempt(id);
     await stage.settle(id, 'answered', { refresh: ['structured_data'], refreshIn: 0 });
-    const { get } = stage.lane.client;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      const structured_data = { dnc: 'Yes' };
-      const { kept, record } = answer.value;
-      const told = { kept: { ...kept, structured_data }, record: { ...record, structured_data } };
-      return { ...answer, value: { ...answer.value, ...told } };
-    };
+    const structured_data = { dnc: 'Yes' };
+    says(stage, ({ kept, record }) => ({
+      kept: { ...kept, structured_data },
+      record: { ...record, structured_data },
+    }));
     await makeDue([id]);
     await stage.stations.refresh();
     expect((await stage.ledger.reports.standing(campaign)).optOuts).toEqual({ people: 1, read: 1, found: 1 });
@@ -105,21 +103,11 @@ it('a late record that says when to call back brings the person, and a campaign 
 
 it('the cost of a conversation that was nothing at its end is what the service says later', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned();
     await stage.dial(id);
-    const { get } = stage.lane.client;
     let cost = 0;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      const { kept } = answer.value;
-      return { ...answer, value: { ...answer.value, kept: { ...kept, cost } } };
-    };
-    await until(
-      () => stage.track(id),
-      (step) => step.kind === 'done',
-    );
+    says(stage, ({ kept }) => ({ kept: { ...kept, cost } }));
+    await stage.follow(id);
     expect((await planned([id]))[0]?.fields).toContain('cost');
     cost = 0.09;
     await makeDue([id]);
@@ -131,21 +119,13 @@ it('the cost of a conversation that was nothing at its end is what the service s
 
 describe('an outcome that the service decides late', () => {
   const settled = async (stage: Stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { campaign, id } = await stage.onePlanned();
     await stage.dial(id);
     await stage.settle(id, 'answered', { refresh: ['outcome'], refreshIn: 0, cost: 0.1 });
     return { campaign, id };
   };
-  /** The service says so of the call from now on. */
-  const says = (stage: Stage, outcome: Outcome, isFinal: boolean) => {
-    const { get } = stage.lane.client;
-    stage.lane.client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      return { ...answer, value: { ...answer.value, stage: { kind: 'ended', outcome }, isFinal } };
-    };
-  };
+  const decides = (stage: Stage, outcome: Outcome, isFinal: boolean) =>
+    says(stage, () => ({ stage: { kind: 'ended', outcome }, isFinal }));
   const answeredIn = async (stage: Stage, campaign: string) => {
     const { outcomes } = await stage.ledger.reports.standing(campaign);
     const [row] = await hall.books.sql<{ n: number }>(
@@ -165,13 +145,13 @@ describe('an outcome that the service decides late', () => {
     hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
       const { campaign, id } = await settled(stage);
       expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
-      says(stage, 'voicemail', false);
+      decides(stage, 'voicemail', false);
       await makeDue([id]);
       await stage.stations.refresh();
       // Not decided yet.
       expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
       const before = (await updates(id)).length;
-      says(stage, 'voicemail', true);
+      decides(stage, 'voicemail', true);
       await makeDue([id]);
       await stage.stations.refresh();
       expect(await stage.attempt(id)).toMatchObject({ outcome: 'voicemail' });
@@ -182,11 +162,10 @@ describe('an outcome that the service decides late', () => {
 
   it('stays as it was decided', () =>
     hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+      const { id } = await stage.onePlanned();
       await stage.dial(id);
       await stage.settle(id, 'answered', { refresh: ['cost'], refreshIn: 0 });
-      says(stage, 'voicemail', true);
+      decides(stage, 'voicemail', true);
       await makeDue([id]);
       await stage.stations.refresh();
       expect(await stage.attempt(id)).toMatchObject({ outcome: 'answered' });
@@ -195,17 +174,11 @@ describe('an outcome that the service decides late', () => {
 
 it('fetches a conversation that the service has at an address of its own', () =>
   hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
-    const campaign = await stage.campaign({ people: 1 });
-    const id = await stage.planOne(campaign);
+    const { id } = await stage.onePlanned();
     await stage.dial(id);
     await stage.settle(id, 'answered', { refresh: ['transcript'], refreshIn: 0, transcript: null });
     const { client } = stage.lane;
-    const { get } = client;
-    client.get = async (call, options) => {
-      const answer = await get(call, options);
-      if (!answer.ok) return answer;
-      return { ...answer, value: { ...answer.value, kept: { ...answer.value.kept, transcript: null } } };
-    };
+    says(stage, ({ kept }) => ({ kept: { ...kept, transcript: null } }));
     Object.assign(client.can, { transcript: true });
     client.transcript = async (_, turn) => {
       const value = turn
@@ -229,8 +202,8 @@ async function filled(stage: Stage, id: string): Promise<void> {
 }
 
 describe('a record that was not complete at the end of its call', () => {
-  it('is asked for again, and what came is kept: the outcome stays as it was', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is asked for again, and what came is kept: the outcome stays as it was', () =>
+    hall.with(late(), async (stage) => {
       const { campaign, ids } = await ended(stage);
       const [id] = ids as [string];
       expect(await stage.attempt(id)).toMatchObject({ state: 'done', outcome: 'voicemail', cost: null });
@@ -259,11 +232,10 @@ describe('a record that was not complete at the end of its call', () => {
       expect(await stage.states(campaign)).toEqual(['done']);
       expect(await stage.faults()).toEqual([]);
       expect(await stage.stations.refresh()).toBeNull();
-    });
-  });
+    }));
 
-  it('is asked for four times, later and later, and then no more', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is asked for four times, later and later, and then no more', () =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage);
       const before = gets(stage);
       const waits = [];
@@ -276,18 +248,16 @@ describe('a record that was not complete at the end of its call', () => {
       expect(waits).toEqual([60, 600, 3_600, null]);
       expect(gets(stage)).toBe(before + 4);
       expect((await stage.attempt(ids[0]!)).cost).toBeNull();
-    });
-  });
+    }));
 
-  it('is asked for with the first few calls only, where the service never adds anything', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is asked for with the first few calls only, where the service never adds anything', () =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage, 7);
       expect(await planned(ids)).toHaveLength(5);
-    });
-  });
+    }));
 
-  it('is asked for with every call, where the service has been seen to add it', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is asked for with every call, where the service has been seen to add it', () =>
+    hall.with(late(), async (stage) => {
       const first = await ended(stage);
       await filled(stage, first.ids[0]!);
       await makeDue(first.ids);
@@ -305,20 +275,18 @@ describe('a record that was not complete at the end of its call', () => {
         late: 1,
         vain: 0,
       });
-    });
-  });
+    }));
 
-  it('of which nothing is missing is not asked for', async () => {
-    await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+  it('of which nothing is missing is not asked for', () =>
+    hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
       const { ids } = await ended(stage);
       expect(await planned(ids)).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('a question for a late record', () => {
-  it('is not asked while somebody waits on the lane', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is not asked while somebody waits on the lane', () =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage);
       await makeDue(ids);
       const before = gets(stage);
@@ -329,16 +297,15 @@ describe('a question for a late record', () => {
       expect(await stage.stations.refresh()).toBeNull();
       expect(gets(stage)).toBe(before);
       expect(await planned(ids)).toMatchObject([{ tries: 0 }]);
-    });
-  });
+    }));
 
   it.each<[string, FaultRule, number]>([
     ['the service is busy', { kind: 'error', status: 429, on: 'get' }, 0],
     ['the service fails', { kind: 'error', status: 500, on: 'get' }, 1],
     ['another call is told of', { kind: 'other-id', on: 'get' }, 1],
     ['another phone is told of', { kind: 'other-phone', on: 'get' }, 1],
-  ])('is asked again when %s, and nothing is written', async (_what, fault, tries) => {
-    await hall.with(late(), async (stage) => {
+  ])('is asked again when %s, and nothing is written', (_what, fault, tries) =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage);
       await filled(stage, ids[0]!);
       await makeDue(ids);
@@ -346,22 +313,20 @@ describe('a question for a late record', () => {
       await stage.stations.refresh();
       expect(await planned(ids)).toMatchObject([{ tries }]);
       expect(await stage.attempt(ids[0]!)).toMatchObject({ state: 'done', outcome: 'voicemail', cost: null });
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }),
+  );
 
-  it('is given up when the service knows the call no more', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is given up when the service knows the call no more', () =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage);
       await makeDue(ids);
       stage.sim.reset();
       await stage.stations.refresh();
       expect(await planned(ids)).toEqual([]);
-    });
-  });
+    }));
 
-  it('is asked by one process only, and again when that one died', async () => {
-    await hall.with(late(), async (stage) => {
+  it('is asked by one process only, and again when that one died', () =>
+    hall.with(late(), async (stage) => {
       const { ids } = await ended(stage, 3);
       await makeDue(ids);
       const taken = await Promise.all(
@@ -378,12 +343,11 @@ describe('a question for a late record', () => {
       expect(row!.seconds).toBeLessThan(121);
       await makeDue(ids);
       expect(await stage.stations.refresh()).not.toBeNull();
-    });
-  });
+    }));
 });
 
-it('a campaign’s incomplete records are scheduled once more when somebody asks for it', async () => {
-  await hall.with(late(), async (stage) => {
+it('a campaign’s incomplete records are scheduled once more when somebody asks for it', () =>
+  hall.with(late(), async (stage) => {
     const { campaign, ids } = await ended(stage, 6);
     await hall.books.sql('delete from carillon.refreshes where attempt_id = any ($1)', [ids]);
     const complete = { voicemail: ['cost', 'recording'] } as const;
@@ -394,6 +358,4 @@ it('a campaign’s incomplete records are scheduled once more when somebody asks
     expect(await stage.ledger.refreshes.schedule(campaign, complete, 3)).toBe(0);
     const standing = await stage.ledger.reports.standing(campaign);
     expect(standing.cost).toBeGreaterThan(0);
-    expect(await stage.faults()).toEqual([]);
-  });
-});
+  }));

@@ -1,18 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
 import { person, suppress } from '../ledger/support.ts';
 import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
-import { delayAnswers, type Hall, openHall, type Stage, type StageOptions, zoneAt } from './support.ts';
+import { delayAnswers, type Stage, type StageOptions, shareHall, zoneAt } from './support.ts';
 
 /** A create without an answer, at a service that promises one call for one idempotency key. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 const day = 86_400;
 const promises = (options: StageOptions = {}): StageOptions => ({
@@ -25,8 +21,7 @@ const lost = (rule: Partial<FaultRule> = {}) =>
 
 /** One whose create got no answer. */
 async function one(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  const id = await stage.planOne(campaign);
+  const { campaign, id } = await stage.onePlanned({ ...wish });
   await stage.dial(id);
   return { campaign, id };
 }
@@ -68,14 +63,12 @@ describe('a create without an answer is sent again with its key and its bytes', 
       expect(await kept(stage, id)).toEqual({ sent: null, until: null });
       expect(await stage.jobs('track')).toEqual([id]);
       expect(await stage.states(campaign)).toEqual(['calling']);
-      expect(await stage.faults()).toEqual([]);
     });
   });
 
-  it('after its process died, by another one, and the late answer of the first is about the same call', async () => {
-    await hall.with(promises(), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('after its process died, by another one, and the late answer of the first is about the same call', () =>
+    hall.with(promises(), async (stage) => {
+      const { id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -86,11 +79,10 @@ describe('a create without an answer is sent again with its key and its bytes', 
       await dialled;
       expect([stage.created(), posts(stage)]).toEqual([1, 2]);
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
-    });
-  });
+    }));
 
-  it('with other words of its person, another agent and order since: the bytes stay', async () => {
-    await hall.with(lost(), async (stage) => {
+  it('with other words of its person, another agent and order since: the bytes stay', () =>
+    hall.with(lost(), async (stage) => {
       const { campaign, id } = await one(stage);
       await stage.books.sql(
         `update carillon.recipients set name = 'Other', variables = '{"a": 1}' where campaign_id = $1`,
@@ -102,13 +94,11 @@ describe('a create without an answer is sent again with its key and its bytes', 
       );
       await ask(stage);
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed' });
-    });
-  });
+    }));
 
-  it('whatever its words hold: the ledger gives back the bytes that left', async () => {
-    await hall.with(promises(), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('whatever its words hold: the ledger gives back the bytes that left', () =>
+    hall.with(promises(), async (stage) => {
+      const { id } = await stage.onePlanned();
       await stage.admit(id, { laneId: stage.lane.id } as never);
       const ticket = '00000000-0000-4000-8000-000000000001';
       await stage.books.sql('update carillon.attempts set ticket = $2 where id = $1', [id, ticket]);
@@ -127,8 +117,7 @@ describe('a create without an answer is sent again with its key and its bytes', 
         ),
         { numRuns: runs(60) },
       );
-    });
-  });
+    }));
 
   it('again and again while the service fails, and while another one is in progress', async () => {
     // The second one comes while the first is being carried out: 409.
@@ -158,17 +147,16 @@ describe('a create is not sent again', () => {
     expect(posts(stage)).toBe(1);
   };
 
-  it('by a service that promises nothing', async () => {
-    await hall.with({ simulator: lost().simulator!, timeoutMs: 600 }, async (stage) => {
+  it('by a service that promises nothing', () =>
+    hall.with({ simulator: lost().simulator!, timeoutMs: 600 }, async (stage) => {
       const { id } = await one(stage);
       await ask(stage);
       await stays(stage, id);
       expect((await kept(stage, id))!.sent).toBe(null);
-    });
-  });
+    }));
 
-  it('once the service may have forgotten its key: it is unknown then, and its words are erased', async () => {
-    await hall.with(lost(), async (stage) => {
+  it('once the service may have forgotten its key: it is unknown then, and its words are erased', () =>
+    hall.with(lost(), async (stage) => {
       const { id } = await one(stage);
       const promised =
         (await kept(stage, id))!.until!.getTime() - (await stage.attempt(id)).dialingAt!.getTime();
@@ -185,11 +173,10 @@ describe('a create is not sent again', () => {
       expect((await stage.ledger.unknowns.get(id))!.looked!.why).toMatch(/no longer promises/);
       await ask(stage);
       await stays(stage, id);
-    });
-  });
+    }));
 
-  it('while something forbids a call, and is when nothing does any more', async () => {
-    await hall.with(promises({ timeoutMs: 600 }), async (stage) => {
+  it('while something forbids a call, and is when nothing does any more', () =>
+    hall.with(promises({ timeoutMs: 600 }), async (stage) => {
       const forbids: Record<
         string,
         [
@@ -225,11 +212,10 @@ describe('a create is not sent again', () => {
         before += 1;
         expect([what, (await stage.attempt(id)).state, posts(stage)]).toEqual([what, 'placed', before]);
       }
-    });
-  });
+    }));
 
-  it('outside the hours of its person', async () => {
-    await hall.with(lost(), async (stage) => {
+  it('outside the hours of its person', () =>
+    hall.with(lost(), async (stage) => {
       const campaign = await stage.campaign({
         times: { hours: [{ from: 11 * 60, to: 13 * 60 + 30, days: [1, 2, 3, 4, 5, 6, 7] }] },
       });
@@ -242,11 +228,10 @@ describe('a create is not sent again', () => {
       stage.clock.shift(-2 * 3_600_000);
       await ask(stage);
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed' });
-    });
-  });
+    }));
 
-  it('that came too late after its commit, and not twice at once', async () => {
-    await hall.with(lost(), async (stage) => {
+  it('that came too late after its commit, and not twice at once', () =>
+    hall.with(lost(), async (stage) => {
       const { id } = await one(stage);
       const pass = stage.lane.sendGate.pass;
       stage.lane.sendGate.pass = async (token) => {
@@ -272,11 +257,10 @@ describe('a create is not sent again', () => {
       await stage.stations.look();
       stage.ledger.unknowns.toLook = toLook;
       expect([(await stage.attempt(id)).state, posts(stage), stage.created()]).toEqual(['placed', 2, 1]);
-    });
-  });
+    }));
 
-  it('under another body: the service says so, and it is never asked again', async () => {
-    await hall.with(lost(), async (stage) => {
+  it('under another body: the service says so, and it is never asked again', () =>
+    hall.with(lost(), async (stage) => {
       const { id } = await one(stage);
       await stage.books.sql(
         `update carillon.attempts set sent = replace(sent, '{\\"agent_id', '{ \\"agent_id') where id = $1`,
@@ -285,11 +269,10 @@ describe('a create is not sent again', () => {
       for (let i = 0; i < 2; i++) await ask(stage);
       expect((await stage.ledger.unknowns.get(id))!.looked!.why).toMatch(/422.*Another body/);
       expect([(await stage.attempt(id)).state, posts(stage), stage.created()]).toEqual(['unknown', 2, 1]);
-    });
-  });
+    }));
 
-  it('for a person who was erased, or in history that is lost', async () => {
-    await hall.with(lost({ next: 2 }), async (stage) => {
+  it('for a person who was erased, or in history that is lost', () =>
+    hall.with(lost({ next: 2 }), async (stage) => {
       const first = await one(stage);
       const second = await one(stage);
       const { phone } = (await stage.ledger.attempts.load(first.id))!;
@@ -298,13 +281,12 @@ describe('a create is not sent again', () => {
       await stage.books.sql("select carillon.lose_history('intents')");
       expect((await kept(stage, second.id))!.sent).toBe(null);
       await stage.books.sql('select carillon.confirm_history()');
-    });
-  });
+    }));
 });
 
 describe('what an answer to the second request means', () => {
-  it('a refusal of the person ends the attempt, and one of the order frees nobody', async () => {
-    await hall.with(lost({ when: 'before', next: 2 }), async (stage) => {
+  it('a refusal of the person ends the attempt, and one of the order frees nobody', () =>
+    hall.with(lost({ when: 'before', next: 2 }), async (stage) => {
       const person = await one(stage);
       const order = await one(stage);
       stage.sim.control({
@@ -320,11 +302,10 @@ describe('what an answer to the second request means', () => {
       expect(await stage.states(order.campaign)).toEqual(['unknown']);
       expect((await stage.ledger.unknowns.get(order.id))!.looked!.why).toMatch(/404/);
       expect(stage.created()).toBe(0);
-    });
-  });
+    }));
 
-  it('no rule redials somebody whose create is still asked about', async () => {
-    await hall.with(lost({ next: 5 }), async (stage) => {
+  it('no rule redials somebody whose create is still asked about', () =>
+    hall.with(lost({ next: 5 }), async (stage) => {
       const { campaign } = await one(stage, { onUnknown: 'redial' });
       await stage.age();
       await stage.stations.reconcile.round();
@@ -332,13 +313,11 @@ describe('what an answer to the second request means', () => {
       await stage.books.sql('update carillon.attempts set repeat_until = now() where sent is not null');
       await stage.stations.reconcile.round();
       expect(await stage.states(campaign)).toEqual(['waiting']);
-    });
-  });
+    }));
 
-  it('two calls under one key are found out by the late answer: both are shown, and the key is closed', async () => {
-    await hall.with(promises({ simulator: { idempotencyMs: 0 } }), async (stage) => {
-      const campaign = await stage.campaign({ people: 1 });
-      const id = await stage.planOne(campaign);
+  it('two calls under one key are found out by the late answer: both are shown, and the key is closed', () =>
+    hall.with(promises({ simulator: { idempotencyMs: 0 } }), async (stage) => {
+      const { id } = await stage.onePlanned();
       const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
@@ -356,6 +335,5 @@ describe('what an answer to the second request means', () => {
       const { recipientId } = await stage.attempt(id);
       const told = await stage.ledger.calls.history(recipientId, 100);
       expect(told.map(({ kind, detail }) => `${kind} ${detail}`)).toContain(`late-call ${first}`);
-    });
-  });
+    }));
 });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tally } from '../ledger/support.ts';
-import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
+import { delayAnswers, type Stage, shareHall } from './support.ts';
 
 /** Keys that stopped creating calls, as two processes see them: 402, 401 and 429 to their end. */
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 const due = (stage: Stage) => stage.ledger.lanes.probeNow();
 const laneOf = async (stage: Stage, name = 'main') =>
@@ -15,8 +11,8 @@ const laneOf = async (stage: Stage, name = 'main') =>
 const posts = (stage: Stage) => [...stage.sim.journal({ method: 'POST' })];
 
 describe('a key without credit, to two processes', () => {
-  it('is probed by one create at a time, from either of them', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('is probed by one create at a time, from either of them', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url }, async (other) => {
         const campaign = await stage.campaign({ people: 6 });
         const [first] = await stage.plan(campaign);
@@ -42,11 +38,10 @@ describe('a key without credit, to two processes', () => {
         }
         expect(tally(await stage.states(campaign))).toEqual({ parked: 6 });
       });
-    });
-  });
+    }));
 
-  it('is noticed by the next probe when it has credit again; people keep their places, without a burst', async () => {
-    await hall.with({ simulator: { credits: 0 }, rate: 10 }, async (stage) => {
+  it('is noticed by the next probe when it has credit again; people keep their places, without a burst', () =>
+    hall.with({ simulator: { credits: 0 }, rate: 10 }, async (stage) => {
       await hall.with({ baseUrl: stage.sim.url, rate: 10 }, async (other) => {
         const campaign = await stage.campaign({ people: 15 });
         const [first] = await stage.plan(campaign, 1);
@@ -71,25 +66,23 @@ describe('a key without credit, to two processes', () => {
         expect(posts(stage).at(-1)!.mono - began).toBeGreaterThan(1_000);
         expect(tally(await stage.states(campaign))).toEqual({ calling: 15 });
       });
-    });
-  });
+    }));
 
-  it('gives parked people back in the order in which they waited', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('gives parked people back in the order in which they waited', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 12 });
       const ids = await stage.plan(campaign);
       await stage.dial(ids[0]!);
       const rows = await hall.books.sql<{ id: string }>(
         `select a.id from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
-         where a.campaign_id = $1 order by r.row`,
+       where a.campaign_id = $1 order by r.row`,
         [campaign],
       );
       expect(await stage.ledger.lanes.open(stage.lane.id)).toEqual(rows.map((row) => row.id));
-    });
-  });
+    }));
 
-  it('is not opened by a call that was accepted before the credit ended', async () => {
-    await hall.with({ simulator: { credits: 1 } }, async (stage) => {
+  it('is not opened by a call that was accepted before the credit ended', () =>
+    hall.with({ simulator: { credits: 1 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [a, b] = await stage.plan(campaign, 2);
       const { lane, reached, release } = delayAnswers(stage.lane);
@@ -104,8 +97,7 @@ describe('a key without credit, to two processes', () => {
       ).toEqual([201, 402]);
       expect((await laneOf(stage)).state).toBe('out_of_credit');
       expect(tally(await stage.states(campaign))).toEqual({ calling: 1, parked: 1, waiting: 1 });
-    });
-  });
+    }));
 
   it('does not affect the other keys', async () => {
     const faults = [{ kind: 'error', status: 402, next: 1 }] as const;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, expect } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -23,7 +24,7 @@ import type { ServiceDescription } from '../../src/voice/description.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
-import { openBooks } from '../ledger/support.ts';
+import { type CampaignWish, expectSound, openBooks } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
@@ -229,6 +230,15 @@ export async function openHall() {
       nudges += 1;
     });
     const lane = lanes[0]!;
+    const planOne = async (campaign: string, on = lane): Promise<string> => {
+      const [id] = await house.planOn(on.id, campaign, 1);
+      if (!id) throw new Error('nobody was due');
+      return id;
+    };
+    const onePlanned = async (wish: CampaignWish = {}, on = lane) => {
+      const campaign = await house.campaign({ people: 1, ...wish });
+      return { campaign, id: await planOne(campaign, on) };
+    };
     return {
       ...house,
       books,
@@ -253,11 +263,21 @@ export async function openHall() {
         return scope.runId;
       },
       /** Plans one person on the first key. */
-      async planOne(campaign: string, on = lane): Promise<string> {
-        const [id] = await house.planOn(on.id, campaign, 1);
-        if (!id) throw new Error('nobody was due');
-        return id;
+      planOne,
+      /** A campaign of one person, and the attempt that is planned for them. */
+      onePlanned,
+      /** The same, and the call is placed with the service. */
+      async onePlaced(wish: CampaignWish = {}, on = lane) {
+        const planned = await onePlanned(wish, on);
+        expect(await stations.dial(on, planned.id)).toEqual({ kind: 'done' });
+        return planned;
       },
+      /** Polls until the call has ended. */
+      follow: (id: string, on = lane) =>
+        until(
+          () => stations.track(on, id),
+          (step) => step.kind === 'done',
+        ),
       /** The attempts that have a job. */
       async jobs(station: Station, on = lane): Promise<string[]> {
         const found = await queues
@@ -299,4 +319,12 @@ export async function openHall() {
       await books.close();
     },
   };
+}
+
+/** A hall for all tests of a file: each test must leave a ledger in which the audit finds nothing. */
+export async function shareHall(): Promise<Hall> {
+  const hall = await openHall();
+  afterEach(() => expectSound(hall.books));
+  afterAll(() => hall.close());
+  return hall;
 }

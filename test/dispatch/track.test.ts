@@ -1,45 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Step } from '../../src/queues/step.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';
-import { type Hall, openHall, type Stage } from './support.ts';
+import { shareHall } from './support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
-
-/** One call, placed with the service. */
-async function onePlaced(stage: Stage, wish: Parameters<Stage['campaign']>[0] = {}, on = stage.lane) {
-  const campaign = await stage.campaign({ people: 1, ...wish });
-  const id = await stage.planOne(campaign, on);
-  expect(await stage.dial(id, on)).toEqual({ kind: 'done' });
-  return { campaign, id };
-}
-
-/** Polls until the call has ended. */
-async function follow(stage: Stage, id: string): Promise<Step> {
-  return until(
-    () => stage.track(id),
-    (step) => step.kind !== 'wait',
-  );
-}
+const hall = await shareHall();
 
 const waitOf = (step: Step) => (step as { ms: number }).ms;
 
 describe('a call', () => {
-  it('is polled until it has ended, and its result is kept', async () => {
-    await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
+  it('is polled until it has ended, and its result is kept', () =>
+    hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
+      const { campaign, id } = await stage.onePlaced();
       const early = await stage.track(id);
       expect(early.kind).toBe('wait');
       expect(waitOf(early)).toBeGreaterThan(0);
       stage.sim.control({ speed: 600 });
-      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      expect(await stage.follow(id)).toEqual({ kind: 'done' });
       const report = await stage.attempt(id);
       expect(report).toMatchObject({
         state: 'done',
@@ -52,13 +32,12 @@ describe('a call', () => {
       const standing = await stage.ledger.reports.standing(campaign);
       expect(standing.requests).toBe(stage.sim.state().requests);
       expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
-    });
-  });
+    }));
 
-  it('is due now after a hint, again after five seconds, in the queue of those who follow it', async () => {
-    await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
+  it('is due now after a hint, again after five seconds, in the queue of those who follow it', () =>
+    hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
       const { ledger, baseUrl } = stage;
-      const { campaign, id } = await onePlaced(stage);
+      const { campaign, id } = await stage.onePlaced();
       const callId = (await stage.attempt(id)).callId!;
       const planned = (await stage.attempt(id)).nextPollAt!.getTime();
       const first = await ledger.attempts.hint(baseUrl, callId, 5);
@@ -76,13 +55,12 @@ describe('a call', () => {
       expect(second).toMatchObject({ id, run: campaign });
       expect(second!.at.getTime() - first!.at.getTime()).toBe(5_000);
       expect(await ledger.attempts.hint(baseUrl, callId, 5)).toBeNull();
-    });
-  });
+    }));
 
-  it('is polled again at once after a hint that came while its poll was on the way, and only once', async () => {
-    await hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
+  it('is polled again at once after a hint that came while its poll was on the way, and only once', () =>
+    hall.with({ simulator: { shares: { answered: 1 }, speed: 0.01 } }, async (stage) => {
       const { ledger, baseUrl } = stage;
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const callId = (await stage.attempt(id)).callId!;
       expect(await ledger.attempts.hint(baseUrl, callId, 5)).not.toBeNull();
       const { client } = stage.lane;
@@ -99,21 +77,19 @@ describe('a call', () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(waitOf(await stage.track(id))).toBeGreaterThan(500);
       expect(hints).toBe(2);
-    });
-  });
+    }));
 
-  it('teaches how long the agent’s calls last, which the ledger keeps', async () => {
-    await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+  it('teaches how long the agent’s calls last, which the ledger keeps', () =>
+    hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
       const { ledger } = stage;
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const { agentId } = (await ledger.attempts.load(id))!;
-      expect(await follow(stage, id)).toEqual({ kind: 'done' });
+      expect(await stage.follow(id)).toEqual({ kind: 'done' });
       await stage.stations.keepPollTimes();
       const ended = (await ledger.ageCounts.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');
       expect(ended.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 2);
       expect(await ledger.ageCounts.ofAgent(agentId)).not.toEqual([]);
-    });
-  });
+    }));
 
   it.each<[string, Record<string, number[]>, Partial<Order>, string]>([
     ['it is tried again now', {}, { retry: { busy: [60] } }, 'waiting'],
@@ -121,10 +97,10 @@ describe('a call', () => {
     ['its outcome is final now', { busy: [60] }, { retry: {} }, 'done'],
   ])(
     'is judged by the order at its end, even when that changed during the poll: %s',
-    async (_, before, change, state) => {
-      await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+    (_, before, change, state) =>
+      hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
         const wish = { maxAttempts: 2, retry: before };
-        const { campaign, id } = await onePlaced(stage, wish);
+        const { campaign, id } = await stage.onePlaced(wish);
         const { client } = stage.lane;
         const { get } = client;
         // A person changes the order while the answer is on its way.
@@ -134,14 +110,10 @@ describe('a call', () => {
           await stage.ledger.campaigns.change(campaign, { ...order, ...change });
           return answer;
         };
-        await until(
-          () => stage.track(id),
-          (step) => step.kind === 'done',
-        );
+        await stage.follow(id);
         expect((await stage.people(campaign))[0]).toMatchObject({ state, outcome: 'busy', attempts: 1 });
         expect((await stage.attempt(id)).state).toBe('done');
-      });
-    },
+      }),
   );
 
   it.each(['no-room', 'no-credit'] as const)(
@@ -150,16 +122,12 @@ describe('a call', () => {
       const { get, ...rest } = standard();
       const service = { ...rest, get: { ...get, rules: [{ when: { '/status': 'busy' }, is: why }] } };
       await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
-        const { campaign, id } = await onePlaced(stage);
-        await until(
-          () => stage.track(id),
-          (step) => step.kind === 'done',
-        );
+        const { campaign, id } = await stage.onePlaced();
+        await stage.follow(id);
         expect(await stage.attempt(id)).toMatchObject({ state: 'dropped', outcome: null, reason: why });
         const [person] = await stage.people(campaign);
         expect(person).toMatchObject({ state: 'waiting', outcome: null, attempts: 0 });
         expect(stage.lane.state).toBe(why === 'no-credit' ? 'out_of_credit' : 'open');
-        expect(await stage.faults()).toEqual([]);
       });
     },
   );
@@ -171,24 +139,20 @@ describe('a call', () => {
       get: { ...get, rules: [{ when: { '/status': 'busy' }, is: 'dropped' as const }] },
     };
     await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
-      await until(
-        () => stage.track(id),
-        (step) => step.kind === 'done',
-      );
+      const { campaign, id } = await stage.onePlaced();
+      await stage.follow(id);
       expect((await stage.people(campaign))[0]).toMatchObject({
         state: 'done',
         outcome: 'dropped',
         attempts: 1,
       });
-      expect(await stage.faults()).toEqual([]);
     });
   });
 
   it('continues with an unknown status', async () => {
     const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };
     await hall.with({ simulator }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
       expect(await stage.attempt(id)).toMatchObject({ state: 'placed', status: 'pondering' });
@@ -196,16 +160,15 @@ describe('a call', () => {
     });
   });
 
-  it('is tried again when its outcome has a rule, and the person waits until then', async () => {
-    await hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage, { maxAttempts: 2, retry: { busy: [900] } });
-      await follow(stage, id);
+  it('is tried again when its outcome has a rule, and the person waits until then', () =>
+    hall.with({ simulator: { shares: { busy: 1 } } }, async (stage) => {
+      const { campaign, id } = await stage.onePlaced({ maxAttempts: 2, retry: { busy: [900] } });
+      await stage.follow(id);
       const [who] = await stage.people(campaign);
       expect(who).toMatchObject({ state: 'waiting', outcome: 'busy', attempts: 1 });
       expect((who!.nextAt!.getTime() - Date.now()) / 1_000).toBeGreaterThan(880);
       expect(stage.nudges()).toBeGreaterThan(0);
-    });
-  });
+    }));
 });
 
 describe('a poll without an answer', () => {
@@ -215,9 +178,9 @@ describe('a poll without an answer', () => {
     ['an error page', { kind: 'html', on: 'get' }],
     ['half an answer', { kind: 'broken-json', on: 'get' }],
     ['a broken connection', { kind: 'reset', on: 'get' }],
-  ] as const)('(%s) is asked again later and later', async (_what, fault) => {
-    await hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
-      const { id } = await onePlaced(stage);
+  ] as const)('(%s) is asked again later and later', (_what, fault) =>
+    hall.with({ simulator: { faults: fault ? [fault] : [] } }, async (stage) => {
+      const { id } = await stage.onePlaced();
       if (!fault) stage.sim.reset();
       stage.clock.freeze();
       const waits = [];
@@ -225,8 +188,8 @@ describe('a poll without an answer', () => {
       expect(waits).toEqual([2, 4, 8, 16]);
       expect((await stage.attempt(id)).state).toBe('placed');
       expect((await stage.ledger.attempts.load(id))!.polls).toBe(4);
-    });
-  });
+    }),
+  );
 
   it('is given up at the deadline, however it failed: stale, and shown to a person', async () => {
     const on = 'get';
@@ -237,7 +200,7 @@ describe('a poll without an answer', () => {
       { kind: 'error', status: 404, on },
     ] as const;
     await hall.with({ simulator: { faults }, deadlineMs: 60_000 }, async (stage) => {
-      const { id, campaign } = await onePlaced(stage);
+      const { id, campaign } = await stage.onePlaced();
       for (let i = 0; i < 4; i++) expect((await stage.track(id)).kind).toBe('wait');
       expect((await stage.attempt(id)).state).toBe('placed');
       stage.clock.shift(61_000);
@@ -247,32 +210,30 @@ describe('a poll without an answer', () => {
     });
   });
 
-  it('while the service is busy lets the lane rest, and is counted', async () => {
-    await hall.with(
+  it('while the service is busy lets the lane rest, and is counted', () =>
+    hall.with(
       { simulator: { faults: [{ kind: 'error', status: 429, on: 'get', next: 1 }] } },
       async (stage) => {
-        const { id } = await onePlaced(stage);
+        const { id } = await stage.onePlaced();
         expect((await stage.track(id)).kind).toBe('rest');
         expect((await stage.engine.bucket.read(stage.lane.bucket))!.restMs).toBeGreaterThan(0);
         expect((await stage.ledger.attempts.load(id))!.polls).toBe(1);
       },
-    );
-  });
+    ));
 
-  it('waits for a token like any request', async () => {
-    await hall.with({}, async (stage) => {
-      const { id } = await onePlaced(stage);
+  it('waits for a token like any request', () =>
+    hall.with({}, async (stage) => {
+      const { id } = await stage.onePlaced();
       await stage.engine.bucket.rest(stage.lane.bucket, 120_000);
       expect((await stage.track(id)).kind).toBe('rest');
       expect(stage.sim.state().requests).toBe(1);
-    });
-  });
+    }));
 });
 
 describe('a call that never ends', () => {
-  it('is shown to a person after its deadline, and polled no more', async () => {
-    await hall.with({ simulator: { faults: [{ kind: 'endless' }] }, deadlineMs: 60_000 }, async (stage) => {
-      const { campaign, id } = await onePlaced(stage);
+  it('is shown to a person after its deadline, and polled no more', () =>
+    hall.with({ simulator: { faults: [{ kind: 'endless' }] }, deadlineMs: 60_000 }, async (stage) => {
+      const { campaign, id } = await stage.onePlaced();
       await stage.track(id);
       stage.clock.shift(61_000);
       expect(await stage.track(id)).toEqual({ kind: 'drop', why: 'stale' });
@@ -284,8 +245,7 @@ describe('a call that never ends', () => {
       expect((await stage.ledger.unknowns.list(campaign))[0]!.detail).toMatch(/its last status was/);
       expect(await stage.jobs('track')).toEqual([id]);
       expect((await stage.track(id)).kind).toBe('drop');
-    });
-  });
+    }));
 });
 
 describe('a process whose clock is hours ahead', () => {
@@ -293,7 +253,7 @@ describe('a process whose clock is hours ahead', () => {
     const permit = { now: systemClock.now };
     await hall.with({ deadlineMs: 3_600_000, simulator: { speed: 0.01 }, permit }, async (stage) => {
       stage.clock.suspend(10_800_000);
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
       expect(waitOf(step)).toBeLessThan(600_000);
@@ -312,9 +272,9 @@ describe('a process whose clock is hours ahead', () => {
 });
 
 describe('a key that is closed', () => {
-  it('suspends its calls and their deadlines until it is open again', async () => {
-    await hall.with({ deadlineMs: 60_000 }, async (stage) => {
-      const { id } = await onePlaced(stage);
+  it('suspends its calls and their deadlines until it is open again', () =>
+    hall.with({ deadlineMs: 60_000 }, async (stage) => {
+      const { id } = await stage.onePlaced();
       stage.sim.control({ revokeKeys: [0] });
       const step = await stage.track(id);
       expect(step.kind).toBe('wait');
@@ -325,28 +285,23 @@ describe('a key that is closed', () => {
       expect((await stage.track(id)).kind).toBe('wait');
       expect(stage.sim.state().requests).toBe(asked);
       expect((await stage.attempt(id)).state).toBe('placed');
-    });
-  });
+    }));
 
-  it('leaves its calls to another key of the account', async () => {
-    await hall.with({ keys: ['a', 'b'] }, async (stage) => {
+  it('leaves its calls to another key of the account', () =>
+    hall.with({ keys: ['a', 'b'] }, async (stage) => {
       const [a, b] = stage.lanes;
-      const { id } = await onePlaced(stage, {}, a);
+      const { id } = await stage.onePlaced({}, a);
       await stage.ledger.lanes.deny(a!.id, 'revoked');
       a!.state = 'denied';
-      await until(
-        () => stage.track(id, a),
-        (step) => step.kind === 'done',
-      );
+      await stage.follow(id, a);
       expect(await stage.attempt(id)).toMatchObject({ state: 'done', key: 'b' });
       expect(b!.state).toBe('open');
-    });
-  });
+    }));
 });
 
-it('a call that another process follows is left to it', async () => {
-  await hall.with({}, async (stage) => {
-    const { campaign, id } = await onePlaced(stage);
+it('a call that another process follows is left to it', () =>
+  hall.with({}, async (stage) => {
+    const { campaign, id } = await stage.onePlaced();
     await stage.ledger.campaigns.take(campaign, randomUUID());
     expect(await stage.track(id)).toMatchObject({ kind: 'drop' });
     // A run that is gone follows nothing any more.
@@ -355,8 +310,7 @@ it('a call that another process follows is left to it', async () => {
       [campaign],
     );
     expect((await stage.track(id)).kind).not.toBe('drop');
-  });
-});
+  }));
 
 describe('a transcript', () => {
   it('is waited for when it comes late', async () => {
@@ -365,7 +319,7 @@ describe('a transcript', () => {
       faults: [{ kind: 'late-transcript', ms: 1_800_000 }],
     } as const;
     await hall.with({ simulator }, async (stage) => {
-      const { id } = await onePlaced(stage);
+      const { id } = await stage.onePlaced();
       stage.clock.freeze();
       await until(
         async () => stage.sim.state().ended.completed ?? 0,

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createGovernor } from '../../src/lane/governor.ts';
 import type { Belief } from '../../src/rules/limit/belief.ts';
 import { log } from '../dispatch/support.ts';
 import { createManualClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freshDatabase } from '../support/postgres.ts';
 import { seeded } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
-let database: TestDatabase;
-let engine: Engine;
-beforeAll(async () => {
-  database = await freshDatabase();
-  engine = await createEngine({ databaseUrl: database.url, log });
-});
+const database = await freshDatabase();
+const engine = await createEngine({ databaseUrl: database.url, log });
 afterAll(async () => {
   await engine.close();
   await database.drop();
@@ -23,8 +18,9 @@ afterAll(async () => {
 
 const clock = createManualClock(Date.now());
 
-function open(lane: string, fixed: number | null = null) {
-  return createGovernor({ bucket: engine.bucket, lane, fixed, burst: 3, clock, random: seeded(5) });
+function open(lane: string, options: Partial<Parameters<typeof createGovernor>[0]> = {}) {
+  const { bucket } = engine;
+  return createGovernor({ bucket, lane, fixed: null, burst: 3, clock, random: seeded(5), ...options });
 }
 const kept = async (lane: string) => (await engine.bucket.readState(lane)).value as Belief;
 
@@ -32,25 +28,24 @@ describe('the governor', () => {
   it('cuts the rate once for one 429 that two processes meet', async () => {
     const lane = randomUUID();
     const [a, b] = [open(lane), open(lane)];
-    await Promise.all([a!.refresh(), b!.refresh()]);
+    await Promise.all([a.refresh(), b.refresh()]);
     // A third meets one alone on a lane of its own: that is what one costs.
     const other = open(randomUUID());
     await other.refresh();
     await clock.advance(1_000);
     await other.busy(null, 200);
-    await Promise.all([a!.busy(null, 200), b!.busy(null, 200), a!.busy(null, 150), b!.busy(null, 180)]);
+    await Promise.all([a.busy(null, 200), b.busy(null, 200), a.busy(null, 150), b.busy(null, 180)]);
     const { pace } = await kept(lane);
     expect(pace.rate).toBeCloseTo(other.pace().rate, 5);
-    await Promise.all([a!.refresh(), b!.refresh()]);
-    expect(a!.pace()).toEqual(b!.pace());
+    await Promise.all([a.refresh(), b.refresh()]);
+    expect(a.pace()).toEqual(b.pace());
     expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(pace.rate, 5);
   });
 
   it('shares what came in among the processes of a key, and forgets it after a minute', async () => {
     const lane = randomUUID();
     const calls = { most: 10, inbound: 2 };
-    const deps = { bucket: engine.bucket, lane, fixed: 10, burst: 3, calls, clock, random: seeded(5) };
-    const [a, b] = [createGovernor(deps), createGovernor(deps)];
+    const [a, b] = [open(lane, { fixed: 10, calls }), open(lane, { fixed: 10, calls })];
     await a.hearInbound(3);
     await b.refresh();
     expect([a.cap(), b.cap()]).toEqual([5, 5]);
@@ -64,17 +59,17 @@ describe('the governor', () => {
   it('sends only single probes after a second 429, in every process', async () => {
     const lane = randomUUID();
     const [a, b] = [open(lane), open(lane)];
-    await a!.refresh();
-    const { rate } = a!.pace();
+    await a.refresh();
+    const { rate } = a.pace();
     for (let i = 0; i < 2; i++) {
       await clock.advance(5_000);
-      await a!.busy(null, 100);
+      await a.busy(null, 100);
     }
-    await b!.refresh();
-    expect(a!.pace()).toEqual(b!.pace());
-    expect(a!.pace().probing).toBe(true);
-    expect(a!.pace().rate).toBeLessThan(rate);
-    expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(a!.pace().rate, 5);
+    await b.refresh();
+    expect(a.pace()).toEqual(b.pace());
+    expect(a.pace().probing).toBe(true);
+    expect(a.pace().rate).toBeLessThan(rate);
+    expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(a.pace().rate, 5);
   });
 
   it('opens the lane again at the first probe that is answered, and probes less often until then', async () => {
@@ -122,15 +117,7 @@ describe('the governor', () => {
 
   it('rests only creates, and learns how many calls are allowed at once, when polls still pass', async () => {
     const lane = randomUUID();
-    const governor = createGovernor({
-      bucket: engine.bucket,
-      lane,
-      fixed: 50,
-      burst: 1,
-      inFlight: async () => 4,
-      clock,
-      random: seeded(5),
-    });
+    const governor = open(lane, { fixed: 50, burst: 1, inFlight: async () => 4 });
     await governor.refresh();
     for (let i = 0; i < 30 && governor.cap() === null; i++) {
       const { version } = await engine.bucket.readState(lane);
@@ -153,16 +140,7 @@ describe('the governor', () => {
     expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(50 * 0.985);
     // The owner's number counts if it is less.
     for (const own of [2, 50]) {
-      const calls = { most: own, inbound: 0 };
-      const owned = createGovernor({
-        bucket: engine.bucket,
-        lane,
-        fixed: 50,
-        burst: 1,
-        calls,
-        clock,
-        random: seeded(5),
-      });
+      const owned = open(lane, { fixed: 50, burst: 1, calls: { most: own, inbound: 0 } });
       await owned.refresh();
       expect(owned.cap()).toBe(Math.min(own, most));
     }
@@ -184,7 +162,7 @@ describe('the governor', () => {
 
   it('stays a little below a rate that the owner fixed, and still rests at a 429', async () => {
     const lane = randomUUID();
-    const governor = open(lane, 10);
+    const governor = open(lane, { fixed: 10 });
     await governor.refresh();
     expect(governor.limit()).toEqual({ rate: 10, learned: false });
     expect(governor.pace().rate).toBeCloseTo(9.85);
@@ -206,16 +184,8 @@ describe('the governor', () => {
   it('begins with the limits that the service has published, and believes its answers more', async () => {
     const lane = randomUUID();
     let inFlight = 4;
-    const governor = createGovernor({
-      bucket: engine.bucket,
-      lane,
-      fixed: null,
-      burst: 1,
-      published: { calls: 5, rate: 8 },
-      inFlight: async () => inFlight,
-      clock,
-      random: seeded(5),
-    });
+    const published = { calls: 5, rate: 8 };
+    const governor = open(lane, { burst: 1, published, inFlight: async () => inFlight });
     await governor.refresh();
     expect(governor.view()).toMatchObject({ cap: 5, limit: 8, learned: true });
     expect(governor.pace().rate).toBeLessThanOrEqual(8);
@@ -270,8 +240,7 @@ describe('the governor', () => {
 
   it('backs off further each time the service cannot be reached, until it answers', async () => {
     const lane = randomUUID();
-    const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, clock, random: () => 1 };
-    const governor = createGovernor(steady);
+    const governor = open(lane, { fixed: 10, burst: 1, random: () => 1 });
     await governor.refresh();
     const rests = [];
     for (let i = 0; i < 8; i++) {
@@ -290,17 +259,7 @@ describe('the governor', () => {
     const told: unknown[] = [];
     const onRest = (ms: number) => void rests.push(ms);
     const onAway = (ms: number, why?: string) => void told.push([ms, why]);
-    const steady = {
-      bucket: engine.bucket,
-      lane,
-      fixed: 10,
-      burst: 1,
-      onRest,
-      onAway,
-      clock,
-      random: () => 1,
-    };
-    const governor = createGovernor(steady);
+    const governor = open(lane, { fixed: 10, burst: 1, onRest, onAway, random: () => 1 });
     await governor.refresh();
     expect(await governor.away(5, 'refused')).toBe(1_250);
     await clock.advance(200);
@@ -316,14 +275,7 @@ describe('the governor', () => {
 
   it('continues with what it knows while the engine is away', async () => {
     const gone = await createEngine({ databaseUrl: database.url, log });
-    const governor = createGovernor({
-      bucket: gone.bucket,
-      lane: 'x',
-      fixed: null,
-      burst: 1,
-      clock,
-      random: seeded(1),
-    });
+    const governor = open('x', { bucket: gone.bucket });
     await gone.close();
     governor.clean(true);
     await expect(governor.refresh()).rejects.toThrow();

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bucket, Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Bucket } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createPacer, type Grant, type PacerDeps } from '../../src/lane/pacer.ts';
 import { createShiftedClock, log } from '../dispatch/support.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMeter } from '../support/meter.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freshDatabase } from '../support/postgres.ts';
 
-let database: TestDatabase;
-let engine: Engine;
-beforeAll(async () => {
-  database = await freshDatabase();
-  engine = await createEngine({ databaseUrl: database.url, log });
-});
+const database = await freshDatabase();
+const engine = await createEngine({ databaseUrl: database.url, log });
 afterAll(async () => {
   await engine.close();
   await database.drop();

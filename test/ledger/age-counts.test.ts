@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeptCounts } from '../../src/rules/polls/age-counts.ts';
-import { type Books, openBooks } from './support.ts';
+import { shareBooks } from './support.ts';
 
 /** How long calls last, as processes keep it. */
-let books: Books;
-let lanes: number[];
-beforeAll(async () => {
-  books = await openBooks();
-  lanes = (await books.ledger.lanes.join(['one', 'two'])).map(({ id }) => id);
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
+const lanes = (await books.ledger.lanes.join(['one', 'two'])).map(({ id }) => id);
 
 const ended = (counts: number[], status = 'ringing'): KeptCounts => ({
   kind: 'ended',

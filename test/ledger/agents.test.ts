@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Books, openBooks, tally } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { shareBooks, tally } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
 
 type Share = { id: string; share: number };
 const campaign = '6f0c2f54-9d3a-4c43-8c53-0a6a4d1c7b11';
@@ -62,8 +58,7 @@ describe('agents by share', () => {
 });
 
 it('a row’s own agent comes first, and each attempt keeps the agent that it was opened with', async () => {
-  const house = books.house();
-  const id = await house.campaign({ people: 2, agents: [{ id: 'first', share: 1 }] });
+  const { house, campaign: id } = await books.campaign({ people: 2, agents: [{ id: 'first', share: 1 }] });
   await books.sql(`update carillon.recipients set agent = 'own' where campaign_id = $1 and row = 2`, [id]);
   const [own, other] = await house.plan(id);
   expect((await house.ledger.attempts.load(own!))?.agentId).toBe('own');

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
-import { type Books, openBooks, persons } from './support.ts';
+import { persons, shareBooks } from './support.ts';
 
-let books: Books;
+const books = await shareBooks();
 let from: number;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
 beforeEach(async () => {
   await books.sql('delete from carillon.alerts');
   from = await books.ledger.events.number();
@@ -89,12 +85,10 @@ describe('an alert', () => {
 });
 
 it('the facts count the calls that became unknown lately, of this service', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ people: 2 });
-  const [first] = await house.plan(campaign);
-  await house.call(first!);
+  const { house, id: first } = await books.planned({ people: 2 });
+  await house.call(first);
   const before = (await house.ledger.alerts.facts()).unknown;
-  await books.sql(`update carillon.attempts set state = 'unknown', reason = 'lost' where id = $1`, [first!]);
+  await books.sql(`update carillon.attempts set state = 'unknown', reason = 'lost' where id = $1`, [first]);
   expect((await house.ledger.alerts.facts()).unknown).toBe(before + 1);
   expect(await house.ledger.alerts.facts()).toMatchObject({ imports: [], acts: [], webhooks: [] });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statements } from '../../src/ledger/statements.ts';
 import { recipientStates } from '../../src/ledger/states.ts';
 import { countsOf } from '../../src/ledger/tallies/counts.ts';
-import { type Books, type House, openBooks, persons } from './support.ts';
+import { type House, persons, shareBooks } from './support.ts';
 
 const audit = statements.get('reports/audit')!.text;
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks({ audited: false });
 
 /** A campaign with a recipient in every state that a working ledger has. */
 async function manyStates(house: House) {
@@ -112,26 +108,20 @@ describe('the audit', () => {
   ])('finds this damage: %s', async (_what, damage, word) => {
     const house = books.house();
     const { campaign } = await manyStates(house);
-    const hand = await books.connect();
-    try {
-      // The constraints are dropped, and restored afterwards.
-      await hand.query('begin');
-      await hand.query('alter table carillon.attempts disable trigger user');
-      await hand.query(damage, [campaign]);
-      const { rows } = await hand.query<{ rule: string; broken: number }>(audit);
-      const faults = rows.filter((each) => each.broken > 0).map((each) => each.rule);
-      expect(faults.join('; ')).toContain(word);
-    } finally {
-      await hand.query('rollback');
-      hand.release();
-    }
+    const hand = await books.hand();
+    // The constraints are dropped, and restored afterwards.
+    await hand.query('begin');
+    await hand.query('alter table carillon.attempts disable trigger user');
+    await hand.query(damage, [campaign]);
+    const { rows } = await hand.query<{ rule: string; broken: number }>(audit);
+    const faults = rows.filter((each) => each.broken > 0).map((each) => each.rule);
+    expect(faults.join('; ')).toContain(word);
     expect(await house.faults()).toEqual([]);
   });
 });
 
 it('the audit finds a call that the service began outside the hours', async () => {
-  const house = books.house();
-  const campaign = await house.campaign();
+  const { house, campaign } = await books.campaign();
   await house.add(campaign, persons(1));
   const [id] = await house.plan(campaign, 1);
   await house.call(id!);

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Books, type House, openBooks } from './support.ts';
+import { expect, it } from 'vitest';
+import { type House, shareBooks } from './support.ts';
 import { act, moves, order, size } from './walk.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** Both sides of the balance, counted separately, and that no call is counted twice. */
 async function check(house: House, campaign: string): Promise<void> {
@@ -27,8 +23,7 @@ it('the sums hold and the audit finds nothing, whatever happens in whatever orde
   await fc.assert(
     fc.asyncProperty(moves, async (walk) => {
       await books.vacate();
-      const house = books.house();
-      const campaign = await house.campaign({ people: size, ...order });
+      const { house, campaign } = await books.campaign({ people: size, ...order });
       await books.sql('delete from carillon.suppressions');
       for (const move of walk) {
         await act(books, house, campaign, move);
@@ -43,8 +38,7 @@ it('things that happen at the same time leave a sound ledger too', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (walk) => {
       await books.vacate();
-      const house = books.house();
-      const campaign = await house.campaign({ people: size, ...order });
+      const { house, campaign } = await books.campaign({ people: size, ...order });
       await books.sql('delete from carillon.suppressions');
       for (let i = 0; i < walk.length; i += 6) {
         await Promise.all(walk.slice(i, i + 6).map((move) => act(books, house, campaign, move)));

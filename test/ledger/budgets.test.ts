@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { createBudgets } from '../../src/ledger/budgets/budgets.ts';
-import { openDatabase } from '../../src/ledger/database.ts';
 import { until } from '../support/until.ts';
-import { type Books, type House, openBooks, openerOn, tally } from './support.ts';
+import { type House, openerOn, shareBooks, tally } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 const budgetsOf = (house: House) => createBudgets(house.ledger.db, house.baseUrl);
 const known = async (house: House, campaign: string) => (await budgetsOf(house).ofCampaign(campaign))!;
@@ -32,29 +27,24 @@ async function spend(house: House, campaign: string, calls: number, cost = 0.1):
 
 /** Opens the second while the first one's opening is not committed yet. */
 async function openAtOnce(house: House, first: string, second: string): Promise<unknown[]> {
-  const [one, two] = [await books.connect(), await books.connect()];
-  try {
-    const { rows } = await two.query('select pg_backend_pid() as pid');
-    const open = async (client: typeof one, id: string) => {
-      const { revision, agentId: agent } = (await house.ledger.attempts.load(id))!;
-      const want = JSON.stringify([{ id, revision, agent }]);
-      const opened = 'select verdict from carillon.open_attempts($1, $2, null, null, 30000, 1000)';
-      return (await client.query(opened, [want, 'd'])).rows[0]!.verdict;
-    };
-    await one.query('begin');
-    const verdict = await open(one, first);
-    let done = false;
-    const other = open(two, second).finally(() => {
-      done = true;
-    });
-    const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
-    await until(async () => (await books.sql(waits, [rows[0]!.pid, 'Lock'])).length > 0 || done);
-    await one.query('commit');
-    return [verdict, await other];
-  } finally {
-    one.release();
-    two.release();
-  }
+  const [one, two] = [await books.hand(), await books.hand()];
+  const { rows } = await two.query('select pg_backend_pid() as pid');
+  const open = async (client: typeof one, id: string) => {
+    const { revision, agentId: agent } = (await house.ledger.attempts.load(id))!;
+    const want = JSON.stringify([{ id, revision, agent }]);
+    const opened = 'select verdict from carillon.open_attempts($1, $2, null, null, 30000, 1000)';
+    return (await client.query(opened, [want, 'd'])).rows[0]!.verdict;
+  };
+  await one.query('begin');
+  const verdict = await open(one, first);
+  let done = false;
+  const other = open(two, second).finally(() => {
+    done = true;
+  });
+  const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
+  await until(async () => (await books.sql(waits, [rows[0]!.pid, 'Lock'])).length > 0 || done);
+  await one.query('commit');
+  return [verdict, await other];
 }
 
 /** Plans whatever the planner thinks of money: only the fence judges. */
@@ -66,8 +56,7 @@ const admitAll = async (house: House, ids: readonly string[]) => {
 
 describe('the budget of a campaign', () => {
   it('lets the last call pass that fits, and no further one', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 20, maxCost: 1 });
+    const { house, campaign } = await books.campaign({ people: 20, maxCost: 1 });
     let calls = 0;
     for (const id of await house.plan(campaign, 20)) {
       const verdict = await house.admit(id);
@@ -79,13 +68,10 @@ describe('the budget of a campaign', () => {
     expect(calls).toBe(10);
     expect(await known(house, campaign)).toMatchObject({ most: 1, reserved: 0, fits: false });
     expect((await known(house, campaign)).spent).toBeCloseTo(1);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('makes one call at a time until a cost is known, then no more at once than are known', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 8, maxCost: 100 });
-    const ids = await house.plan(campaign, 8);
+    const { house, campaign, ids } = await books.planned({ people: 8, maxCost: 100 }, 8);
     expect(await admitAll(house, ids)).toEqual({ open: 1, budget: 7 });
     await house.place(ids[0]!);
     // The service has yet to work out what the conversation costs.
@@ -97,34 +83,28 @@ describe('the budget of a campaign', () => {
     await house.ledger.refreshes.keep({ id: ids[0]!, ...told });
     expect(await known(house, campaign)).toMatchObject({ spent: 0.5, next: 0.5 });
     expect(await admitAll(house, ids.slice(1))).toEqual({ open: 2, budget: 5 });
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is kept by two processes that open at once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 120, maxCost: 4 });
+    const { house, campaign } = await books.campaign({ people: 120, maxCost: 4 });
     await spend(house, campaign, 20);
     const ids = await house.plan(campaign, 100);
-    const db = openDatabase(books.url, { max: 4 });
-    try {
-      const other = createAttempts(db);
-      const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
-      const verdicts = await Promise.all(
-        loaded.map((attempt, i) => {
-          const { id, revision, laneId, agentId: agent } = attempt!;
-          const attempts = i % 2 === 0 ? house.ledger.attempts : other;
-          return attempts.open({ id, revision, agent }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
-        }),
-      );
-      const { open = 0, budget = 0 } = tally(verdicts);
-      expect(open + budget).toBe(100);
-      // 2 of 4 are spent, and 20 calls of 0.1 take the rest.
-      expect(open).toBe(20);
-      const { spent, reserved } = await known(house, campaign);
-      expect(spent + reserved).toBeLessThanOrEqual(4 + 1e-6);
-    } finally {
-      await db.close();
-    }
+    const db = books.another();
+    const other = createAttempts(db);
+    const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
+    const verdicts = await Promise.all(
+      loaded.map((attempt, i) => {
+        const { id, revision, laneId, agentId: agent } = attempt!;
+        const attempts = i % 2 === 0 ? house.ledger.attempts : other;
+        return attempts.open({ id, revision, agent }, { ...openerOn(laneId), dialer: `process ${i % 2}` });
+      }),
+    );
+    const { open = 0, budget = 0 } = tally(verdicts);
+    expect(open + budget).toBe(100);
+    // 2 of 4 are spent, and 20 calls of 0.1 take the rest.
+    expect(open).toBe(20);
+    const { spent, reserved } = await known(house, campaign);
+    expect(spent + reserved).toBeLessThanOrEqual(4 + 1e-6);
   });
 
   it('reserves for each call as much as the dearest of its agent so far, and never passes', async () => {
@@ -149,13 +129,10 @@ describe('the budget of a campaign', () => {
     expect(reserved).toBeCloseTo(costly * 0.9 + cheap * 0.1);
     expect(reserved).toBeLessThanOrEqual(2);
     expect(reserved).toBeGreaterThan(0.7);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('reserves what the service’s description says, until a cost of the agent is known', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 8, maxCost: 2.2 });
-    const ids = await house.plan(campaign, 8);
+    const { house, campaign, ids } = await books.planned({ people: 8, maxCost: 2.2 }, 8);
     await house.ledger.lanes.join(['main'], 0.5);
     expect(await admitAll(house, ids)).toEqual({ open: 4, budget: 4 });
     expect(await known(house, campaign)).toMatchObject({ reserved: 2, next: 0.5, awaits: false });
@@ -166,8 +143,7 @@ describe('the budget of a campaign', () => {
   });
 
   it('counts a currency no more that was corrected', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 9, maxCost: 100 });
+    const { house, campaign } = await books.campaign({ people: 9, maxCost: 100 });
     const told = { asked: 1, next: null, over: true };
     for (const cost of [0.1, 0.2, 0.3]) {
       const [id] = await house.plan(campaign, 1);
@@ -181,8 +157,7 @@ describe('the budget of a campaign', () => {
   });
 
   it('is judged after the other process has committed what it opened', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 5, maxCost: 0.4 });
+    const { house, campaign } = await books.campaign({ people: 5, maxCost: 0.4 });
     await spend(house, campaign, 3);
     // 0.3 of 0.4 are spent: one more fits.
     const [first, second] = await house.plan(campaign, 2);
@@ -225,8 +200,7 @@ describe('the budget of a campaign', () => {
     ],
   ];
   it.each(ways)('gives back what %s had reserved', async (_, way, state) => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 12, maxCost: 50 });
+    const { house, campaign } = await books.campaign({ people: 12, maxCost: 50 });
     await spend(house, campaign, 10);
     const [id] = await house.plan(campaign, 1);
     expect(await house.admit(id!)).toBe('open');
@@ -237,12 +211,10 @@ describe('the budget of a campaign', () => {
     const left = await known(house, campaign);
     expect(left).toMatchObject({ calls: 0, reserved: 0 });
     expect(left.spent).toBeCloseTo(1);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('reserves for an answered call until its cost is told, and takes a cost that changes', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 12, maxCost: 50 });
+    const { house, campaign } = await books.campaign({ people: 12, maxCost: 50 });
     await spend(house, campaign, 10);
     const [id] = await house.plan(campaign, 1);
     await house.call(id!);
@@ -256,12 +228,10 @@ describe('the budget of a campaign', () => {
     expect((await known(house, campaign)).spent).toBeCloseTo(1.25);
     await house.ledger.tallies.fold();
     expect((await known(house, campaign)).spent).toBeCloseTo(1.25);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('that is spent plans nobody, and says why they wait until it is raised', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 14, maxCost: 1 });
+    const { house, campaign } = await books.campaign({ people: 14, maxCost: 1 });
     await spend(house, campaign, 10);
     const plannable = async () =>
       (await house.ledger.lanes.plannable(null, null, 10)).map(({ allowed }) => allowed);
@@ -278,8 +248,7 @@ describe('the budget of a campaign', () => {
   });
 
   it('of costs in two currencies lets nothing pass', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 3, maxCost: 100 });
+    const { house, campaign } = await books.campaign({ people: 3, maxCost: 100 });
     for (const currency of ['USD', 'EUR']) {
       const [id] = await house.plan(campaign, 1);
       await house.call(id!);
@@ -330,8 +299,7 @@ describe('the budget of a day and a month', () => {
   });
 
   it('counts a call on the day on which it was dialled', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 9 });
+    const { house, campaign } = await books.campaign({ people: 9 });
     await spend(house, campaign, 4);
     await budgetsOf(house).keep(randomUUID(), { day: 0.4, month: null });
     const [id] = await house.plan(campaign, 1);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createWaits } from '../../src/rules/wait-reason.ts';
-import { type Books, type House, inSeconds, openBooks, person, persons, suppress } from './support.ts';
+import { type House, inSeconds, person, persons, shareBooks, suppress } from './support.ts';
 
 /** A person who asked on a call to be called back. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
 
 const wish = (seconds: number) => {
   const callbackAt = inSeconds(seconds);
@@ -72,8 +68,7 @@ describe('a person who asked to be called back', () => {
   });
 
   it('waits for an open place like the others', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, [person(900, { place: 'Asia/Tokyo' })]);
     const [id] = await house.plan(campaign);
     await house.call(id!);
@@ -184,8 +179,7 @@ describe('a wish that the record tells late', () => {
     house.ledger.refreshes.keep({ id, asked: 1, next: null, over: false, ...more });
 
   it('brings a person back who was done, once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(1, 700));
     const [id] = await house.plan(campaign);
     await house.call(id!);
@@ -203,8 +197,7 @@ describe('a wish that the record tells late', () => {
   });
 
   it('changes nothing once the person has had another call, or wants none', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2 });
+    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2 });
     const [first, silent] = await house.plan(campaign, 2);
     for (const id of [first, silent]) await house.call(id!);
     await house.settle(first!, 'answered', { again: 0 });

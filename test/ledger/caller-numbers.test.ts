@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
-import { openDatabase } from '../../src/ledger/database.ts';
 import { knownNumber, namedNumber } from '../../src/rules/caller-numbers.ts';
 import { until } from '../support/until.ts';
-import { type Books, type House, openBooks, openerOn, person, tally } from './support.ts';
+import { type House, openerOn, person, shareBooks, tally } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** Numbers that no other test has: their calls count over all campaigns. */
 let made = 0;
@@ -53,7 +48,6 @@ describe('a pool of caller numbers', () => {
     )![0];
     await callAndEnd(house, ofA);
     expect(await callersOf(await house.plan(campaign))).toEqual({ [a!]: 1 });
-    expect(await house.faults()).toEqual([]);
   });
 
   it('counts the calls of every campaign, and those of the last 24 hours until the first may call again', async () => {
@@ -137,35 +131,30 @@ describe('a pool of caller numbers', () => {
         ),
       )
     ).flat();
-    const dbs = [openDatabase(books.url, { max: 4 }), openDatabase(books.url, { max: 4 })];
-    try {
-      const processes = dbs.map((db) => createAttempts(db));
-      const verdicts = await Promise.all(
-        planned.map(({ id }, i) =>
-          // Of batches of every size, from two processes at once.
-          processes[i % 2]!.open({ id, revision: 0 }, { ...openerOn(lane), dialer: `dialer-${i % 7}` }),
-        ),
-      );
-      expect(tally(verdicts)).toEqual({ open: 6, number: planned.length - 6 });
-      const opened = planned.filter((_, i) => verdicts[i] === 'open').map(({ id }) => id);
-      expect(await callersOf(opened)).toEqual({ [a!]: 3, [b!]: 3 });
-      for (const id of opened) {
-        await house.place(id);
-        await house.settle(id);
-      }
-      // Three of the day's five are made: two are left for each.
-      const again = await Promise.all(
-        planned
-          .filter((_, i) => verdicts[i] === 'number')
-          .map(({ id }, i) =>
-            processes[i % 2]!.open({ id, revision: 0 }, { ...openerOn(lane), dialer: `other-${i % 5}` }),
-          ),
-      );
-      expect(tally(again)).toMatchObject({ open: 4 });
-    } finally {
-      await Promise.all(dbs.map((db) => db.close()));
+    const dbs = [books.another(), books.another()];
+    const processes = dbs.map((db) => createAttempts(db));
+    const verdicts = await Promise.all(
+      planned.map(({ id }, i) =>
+        // Of batches of every size, from two processes at once.
+        processes[i % 2]!.open({ id, revision: 0 }, { ...openerOn(lane), dialer: `dialer-${i % 7}` }),
+      ),
+    );
+    expect(tally(verdicts)).toEqual({ open: 6, number: planned.length - 6 });
+    const opened = planned.filter((_, i) => verdicts[i] === 'open').map(({ id }) => id);
+    expect(await callersOf(opened)).toEqual({ [a!]: 3, [b!]: 3 });
+    for (const id of opened) {
+      await house.place(id);
+      await house.settle(id);
     }
-    expect(await house.faults()).toEqual([]);
+    // Three of the day's five are made: two are left for each.
+    const again = await Promise.all(
+      planned
+        .filter((_, i) => verdicts[i] === 'number')
+        .map(({ id }, i) =>
+          processes[i % 2]!.open({ id, revision: 0 }, { ...openerOn(lane), dialer: `other-${i % 5}` }),
+        ),
+    );
+    expect(tally(again)).toMatchObject({ open: 4 });
   });
 
   it('counts a call of another process that is being committed: the second one waits for the first', async () => {
@@ -181,30 +170,25 @@ describe('a pool of caller numbers', () => {
       'update carillon.campaigns set terms = terms || \'{"perNumberCalls": 1}\' where id = $1',
       [other],
     );
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      const opened = await hand.query(
-        `select verdict from carillon.open_attempts($1::jsonb, 'hand', null, null, 30000, 7200000)`,
-        [JSON.stringify([{ id: mine, revision: 0 }])],
+    const hand = await books.hand();
+    await hand.query('begin');
+    const opened = await hand.query(
+      `select verdict from carillon.open_attempts($1::jsonb, 'hand', null, null, 30000, 7200000)`,
+      [JSON.stringify([{ id: mine, revision: 0 }])],
+    );
+    expect(opened.rows).toEqual([{ verdict: 'open' }]);
+    let isAnswered = false;
+    const second = house.admit(first!).finally(() => {
+      isAnswered = true;
+    });
+    await until(async () => {
+      const waiting = await books.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
-      expect(opened.rows).toEqual([{ verdict: 'open' }]);
-      let isAnswered = false;
-      const second = house.admit(first!).finally(() => {
-        isAnswered = true;
-      });
-      await until(async () => {
-        const waiting = await books.sql(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return isAnswered || waiting.length > 0;
-      });
-      await hand.query('commit');
-      expect(await second).toBe('number');
-    } finally {
-      await hand.query('rollback');
-      hand.release();
-    }
+      return isAnswered || waiting.length > 0;
+    });
+    await hand.query('commit');
+    expect(await second).toBe('number');
   });
 
   it('does not call a person again from the number of the last call, where there is another', async () => {

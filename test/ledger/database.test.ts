@@ -1,20 +1,17 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createListener } from '../../src/base/postgres/listener.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
-import { emptyDatabase } from '../support/postgres.ts';
+import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { type Books, once, openBooks, person, persons, suppress } from './support.ts';
+import { once, person, persons, shareBooks, suppress } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 describe('the ledger', () => {
   it('creates its schema once when several processes start at once', async () => {
@@ -109,9 +106,7 @@ describe('an act that may give others work', () => {
 
 describe('two statements that want the same rows in a different order', () => {
   it('are both carried out', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await books.planned({ people: 1 });
     const [who] = await house.people(campaign);
     const [gate, hand] = [await books.connect(), await books.connect()];
     const waits = (words: string) =>
@@ -128,7 +123,7 @@ describe('two statements that want the same rows in a different order', () => {
       await hand.query(`set local deadlock_timeout = '10min'`);
       await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
       // Both want the attempt, the verb first; when it has it, it wants the person, whom the other holds.
-      const skipped = house.ledger.attempts.skip(id!, 'gone');
+      const skipped = house.ledger.attempts.skip(id, 'gone');
       await waits("%end_attempts(array[$1::uuid], '{planned,parked}', 'dropped'%");
       const wanted = hand.query('select 1 as wanted from carillon.attempts where id = $1 for update', [id]);
       await waits('%as wanted%');
@@ -145,8 +140,7 @@ describe('two statements that want the same rows in a different order', () => {
   });
 
   it('do not turn a clear answer into an unknown one while a key loses its credit', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 120 });
+    const { house, campaign } = await books.campaign({ people: 120 });
     const lane = await house.lane();
     const ids = await house.plan(campaign, 120);
     const first = ids.splice(0, 20);
@@ -168,8 +162,7 @@ describe('two statements that want the same rows in a different order', () => {
 
 describe('a connection that dies', () => {
   it('in the middle of an import undoes it and leaves the process alive', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     const input = async function* () {
       yield { accepted: [person(1)], rejected: [] };
       await until(
@@ -227,8 +220,7 @@ describe('a connection that dies', () => {
 });
 
 it('an error inside a transaction undoes all of it', async () => {
-  const house = books.house();
-  const campaign = await house.campaign();
+  const { house, campaign } = await books.campaign();
   const broken = books.ledger.db.transaction(async (tx) => {
     await tx.query('campaigns/requests', [campaign, 5]);
     throw new Error('no further');
@@ -238,8 +230,7 @@ it('an error inside a transaction undoes all of it', async () => {
 });
 
 it('numbers of the ledger are numbers, not text', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ people: 1 });
+  const { house, campaign } = await books.campaign({ people: 1 });
   await house.ledger.people.import(campaign, once(), { columns: [], mode: 'more' });
   const [line] = (await house.ledger.reports.results(campaign).next()).value!;
   expect(typeof line!.id).toBe('number');
@@ -247,4 +238,31 @@ it('numbers of the ledger are numbers, not text', async () => {
   await client.connect();
   expect((await client.query('select 1::bigint as n')).rows[0].n).toBe('1');
   await client.end();
+});
+
+async function markAt(url: string): Promise<string> {
+  const ledger = await openLedger(url, 'https://voice.example/v1');
+  const mark = await ledger.mark();
+  await ledger.close();
+  return mark;
+}
+
+it('a ledger keeps its mark, and a copy of it has another', async () => {
+  const database = await freshDatabase();
+  const mark = await markAt(database.url);
+  expect(mark).toMatch(/^[0-9a-f]{12}$/);
+  expect(await markAt(database.url)).toBe(mark);
+
+  const { pathname } = new URL(database.url);
+  const copy = `${pathname.slice(1)}_copy`;
+  const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const admin = new pg.Client({ connectionString: at(database.maintenanceUrl, 'postgres') });
+  await admin.connect();
+  await admin.query(
+    `create database ${copy} template ${pathname.slice(1)} owner ${new URL(database.url).username}`,
+  );
+  expect(await markAt(at(database.url, copy))).not.toBe(mark);
+  await admin.query(`drop database ${copy}`);
+  await admin.end();
+  await database.drop();
 });

@@ -11,7 +11,7 @@ import { findPackage, installBinaries } from '../../src/embedded/binaries.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
-import { type ChaosPostgres, order, startChaosPostgres } from '../chaos/postgres.ts';
+import { ask, type ChaosPostgres, startChaosPostgres } from '../chaos/postgres.ts';
 import { once, persons } from './support.ts';
 
 /** An acknowledged intent is still there after the server was killed, whatever the server's own settings. */
@@ -39,9 +39,9 @@ async function connect(address = url): Promise<pg.Client> {
 
 /** A server that acknowledges what it has not written yet, and writes it late. */
 async function makeForgetful(): Promise<void> {
-  await order(url, 'alter database durable set synchronous_commit = off');
-  await order(server.maintenanceUrl('durable'), `alter system set wal_writer_delay = '10s'`);
-  await order(server.maintenanceUrl('durable'), `select pg_reload_conf()`);
+  await ask(url, 'alter database durable set synchronous_commit = off');
+  await ask(server.maintenanceUrl('durable'), `alter system set wal_writer_delay = '10s'`);
+  await ask(server.maintenanceUrl('durable'), `select pg_reload_conf()`);
 }
 
 async function planned(count: number) {
@@ -60,7 +60,7 @@ async function planned(count: number) {
       columns: [],
       mode: 'whole',
     });
-    await order(url, 'update carillon.campaigns set proved = true');
+    await ask(url, 'update carillon.campaigns set proved = true');
     const request = { id, limit: count, due: count, queued: 0, places: null };
     return (await ledger.attempts.plan(lane, [request], count, count)).map((attempt) => attempt.id);
   } finally {
@@ -75,7 +75,7 @@ describe('the intent to dial', () => {
     const client = await connect();
     expect((await client.query('show synchronous_commit')).rows[0].synchronous_commit).toBe('off');
     // A checkpoint would also write the log, so it happens now.
-    await order(server.maintenanceUrl('durable'), 'checkpoint');
+    await ask(server.maintenanceUrl('durable'), 'checkpoint');
     const admitted: string[] = [];
     for (const id of ids) {
       const want = JSON.stringify([{ id, revision: 0, ticket: randomUUID() }]);

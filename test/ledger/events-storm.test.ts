@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LedgerEvent } from '../../src/ledger/events/events.ts';
 import { until } from '../support/until.ts';
-import { type Books, openBooks } from './support.ts';
+import { shareBooks } from './support.ts';
 
 /** Many write at once and commit late; several number and read meanwhile. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-  await books.sql('create schema storm');
-  await books.sql('create table storm.people (id bigint primary key, n integer not null)');
-  await books.sql('insert into storm.people select i, 0 from generate_series(1, 12) i');
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
+await books.sql('create schema storm');
+await books.sql('create table storm.people (id bigint primary key, n integer not null)');
+await books.sql('insert into storm.people select i, 0 from generate_series(1, 12) i');
 
 const writers = 8;
 const turns = 30;

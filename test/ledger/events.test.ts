@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/events.ts';
-import { type Books, type House, openBooks, person, persons, suppress, tally } from './support.ts';
+import { type House, person, persons, shareBooks, suppress, tally } from './support.ts';
 
 /** The ledger's events about the things that it moves. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
 
 /** Everything that is numbered by now, after a number. */
 async function readAll(
@@ -41,8 +37,7 @@ async function told(house: House, campaign: string | null, act: () => Promise<un
 
 describe('the ledger tells', () => {
   it('of an attempt that is placed and done, then of the person, once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2 });
+    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2 });
     const [first, second] = await house.plan(campaign);
     expect(await told(house, campaign, () => house.call(first!))).toEqual(['attempt.placed 1']);
     expect(await told(house, campaign, () => house.settle(first!, 'no-answer', { again: 0 }))).toEqual([
@@ -59,17 +54,14 @@ describe('the ledger tells', () => {
   });
 
   it('of an attempt that becomes unknown, is found, and is unknown again', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
-    await house.admit(id!);
+    const { house, campaign, id } = await books.planned({ people: 1 });
+    await house.admit(id);
     expect(await told(house, campaign, () => house.crash())).toEqual(['attempt.unknown 1']);
-    expect(await told(house, campaign, () => house.place(id!))).toEqual(['attempt.placed 1']);
+    expect(await told(house, campaign, () => house.place(id))).toEqual(['attempt.placed 1']);
   });
 
   it('of a person’s finding about an unknown call', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2 });
+    const { house, campaign } = await books.campaign({ people: 2 });
     const [first, second] = await house.plan(campaign);
     for (const id of [first, second]) await house.admit(id!);
     await house.crash();
@@ -84,12 +76,10 @@ describe('the ledger tells', () => {
   });
 
   it('of people who are refused, suppressed, canceled, or barred when they are imported', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 3 });
-    const [first] = await house.plan(campaign, 1);
-    await house.admit(first!);
+    const { house, campaign, id: first } = await books.planned({ people: 3 }, 1);
+    await house.admit(first);
     const { attempts, campaigns, suppressions } = house.ledger;
-    const refuse = () => attempts.refusePerson(first!, 'not a customer');
+    const refuse = () => attempts.refusePerson(first, 'not a customer');
     expect(await told(house, campaign, refuse)).toEqual(['recipient.rejected 1']);
     const { phone } = (await house.people(campaign))[1]!;
     expect(await told(house, campaign, () => suppress(house.ledger, [phone]))).toEqual([
@@ -113,8 +103,7 @@ describe('the ledger tells', () => {
   });
 
   it('of an opt-out after its call and before the end of the person', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
+    const { house, campaign } = await books.campaign({ people: 1 });
     const other = await house.campaign();
     await house.add(other, persons(1));
     const [id] = await house.plan(campaign);

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
 import { until } from '../support/until.ts';
-import { type Books, type House, keepGaps, openBooks, person, persons, suppress } from './support.ts';
+import { type House, keepGaps, person, persons, shareBooks, suppress } from './support.ts';
 
-let books: Books;
-let gapOf: (lane: number) => Promise<number>;
-beforeAll(async () => {
-  books = await openBooks();
-  gapOf = await keepGaps(books);
-});
-afterAll(() => books.close());
+const books = await shareBooks();
+const gapOf = await keepGaps(books);
 
 /** Makes the next probe due. */
 const due = (house: House) =>
@@ -49,23 +44,19 @@ describe('a lane', () => {
 
   it('is found even when another process makes it at this very moment', async () => {
     const house = books.house();
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
-      const joined = house.ledger.lanes.join(['main', 'other']);
-      await until(
-        () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
-          ),
-        (found) => found.length > 0,
-      );
-      await hand.query('commit');
-      expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
-    } finally {
-      hand.release();
-    }
+    const hand = await books.hand();
+    await hand.query('begin');
+    await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
+    const joined = house.ledger.lanes.join(['main', 'other']);
+    await until(
+      () =>
+        books.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
+        ),
+      (found) => found.length > 0,
+    );
+    await hand.query('commit');
+    expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
   });
 
   it('keeps its state when it is joined again', async () => {
@@ -80,8 +71,7 @@ describe('a lane', () => {
   });
 
   it('is closed once when it is denied, and its plans move on', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 3 });
+    const { house, campaign } = await books.campaign({ people: 3 });
     const [a, b] = [await house.lane('a'), await house.lane('b')];
     const ids = await house.plan(campaign, 3, null, 'a');
     await house.call(ids[0]!);
@@ -92,7 +82,6 @@ describe('a lane', () => {
     expect(await house.admit(ids[1]!)).toBe('open');
     // The call stays with the key that made it.
     expect((await house.attempt(ids[0]!)).key).toBe('a');
-    expect(await house.faults()).toEqual([]);
   });
 
   it('gives the background and each run only what they have to dial', async () => {
@@ -110,8 +99,7 @@ describe('a lane', () => {
   });
 
   it('moves the deadlines of its calls by the time in which no poll was possible when it opens again', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
+    const { house, campaign } = await books.campaign({ people: 1 });
     const lane = await house.lane();
     const [id] = await house.plan(campaign);
     await house.call(id!);
@@ -129,8 +117,7 @@ describe('a lane', () => {
 
 describe('a lane without credit', () => {
   it('parks everything planned on it; people keep their places and no attempt is spent', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 5 });
+    const { house, campaign } = await books.campaign({ people: 5 });
     const lane = await house.lane();
     const ids = await house.plan(campaign, 3);
     await house.call(ids[0]!);
@@ -157,8 +144,7 @@ describe('a lane without credit', () => {
   });
 
   it('counts what its calls cost from the return of its credit on, and for how much the credit lasted', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 9 });
+    const { house, campaign } = await books.campaign({ people: 9 });
     const lane = await house.lane();
     const credit = async () => {
       await house.ledger.tallies.fold();
@@ -205,8 +191,7 @@ describe('a lane without credit', () => {
   });
 
   it('keeps the probe that is planned when the 402 of an earlier create comes late, and what another closed stays', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 3 });
+    const { house, campaign } = await books.campaign({ people: 3 });
     const lane = await house.lane();
     const [first, ...late] = await house.plan(campaign);
     for (const id of [first, ...late]) await house.admit(id!);
@@ -218,38 +203,31 @@ describe('a lane without credit', () => {
     expect((await house.attempt(probe)).state).toBe('planned');
     await books.sql(`update carillon.lanes set state = 'denied' where id = $1`, [lane]);
     expect((await house.ledger.attempts.park(late[1]!, lane, 'no credit')).state).toBe('denied');
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is not probed less often because many creates were refused at once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 12 });
+    const { house, campaign } = await books.campaign({ people: 12 });
     const lane = await house.lane();
     const ids = await house.plan(campaign);
     for (const id of ids) await house.admit(id);
     await Promise.all(ids.map((id) => house.ledger.attempts.park(id, lane, 'no credit')));
     expect(await gapOf(lane)).toBe(5);
     expect(new Set(await house.states(campaign))).toEqual(new Set(['parked']));
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is probed by one attempt at a time, however many processes want to', async () => {
     const house = books.house();
     const { lane } = await broke(house, 8);
-    const other = openDatabase(books.url, { max: 4 });
-    try {
-      await due(house);
-      const lanes = createLanes(other, house.baseUrl);
-      const probes = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
-      );
-      const sent = probes.filter((id) => id !== null);
-      expect(sent).toHaveLength(1);
-      expect(await house.admit(sent[0]!)).toBe('open');
-      expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
-    } finally {
-      await other.close();
-    }
+    const other = books.another();
+    await due(house);
+    const lanes = createLanes(other, house.baseUrl);
+    const probes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
+    );
+    const sent = probes.filter((id) => id !== null);
+    expect(sent).toHaveLength(1);
+    expect(await house.admit(sent[0]!)).toBe('open');
+    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
   });
 
   it('lets only the probe through', async () => {
@@ -306,8 +284,7 @@ describe('a lane without credit', () => {
   });
 
   it('gives nobody back to a campaign that was canceled in the meantime', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
+    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
     const lane = await house.lane();
     const [first] = await house.plan(campaign, 1);
     await house.call(first!);
@@ -328,12 +305,10 @@ describe('a lane without credit', () => {
       ['done', 'busy', 'campaign canceled'],
       ['skipped', null, 'campaign canceled'],
     ]);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('parks what was planned as it closed, and what came back to it unsent, but not its probe', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 4 });
+    const { house, campaign } = await books.campaign({ people: 4 });
     const lane = await house.lane();
     const [first, slow] = await house.plan(campaign, 2);
     await house.admit(slow!);
@@ -355,7 +330,6 @@ describe('a lane without credit', () => {
     ]);
     await house.ledger.lanes.open(lane);
     expect(await house.ledger.lanes.parkCrossed(lane)).toBe(0);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('keeps the rows of a run that left until the run continues', async () => {
@@ -372,8 +346,7 @@ describe('a lane without credit', () => {
 });
 
 it('calls in progress are counted for each lane', async () => {
-  const house = books.house();
-  const campaign = await house.campaign();
+  const { house, campaign } = await books.campaign();
   await house.add(campaign, persons(6));
   const a = await house.plan(campaign, 3, null, 'a');
   await house.plan(campaign, 2, null, 'b');

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { renewPeople } from '../../src/dispatch/renew.ts';
-import { type Books, type House, openBooks, person, suppress } from './support.ts';
+import { type House, openerOn, person, shareBooks, suppress } from './support.ts';
 
 /**
  * The life of a few recipients against the real ledger, with workers that load, open, answer, die and come back late.
  * After every step, the sums hold, what has ended stays ended, and no attempt was sent twice. And anything that was
  * done can be repeated with its old arguments at any later time, and changes nothing.
  */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 const size = 6;
 
@@ -83,15 +79,7 @@ async function deed(world: World, name: string, again: () => Promise<unknown>): 
 async function openHand(world: World, hand: Hand): Promise<void> {
   const { attempts } = world.house.ledger;
   const { id, revision, opens, lane, ticket } = hand;
-  const by = {
-    dialer: 'd',
-    runId: null,
-    laneId: lane,
-    laneCap: null,
-    timeoutMs: 30_000,
-    keepsPhoneMs: 7_200_000,
-  };
-  const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
+  const open = async () => (await attempts.open({ id, revision, opens, ticket }, openerOn(lane))) === 'open';
   hand.opened = Boolean(await deed(world, `open ${id}`, open));
   if (!hand.opened) return;
   world.sent.set(id, (world.sent.get(id) ?? new Set()).add(opens + 1));
@@ -330,8 +318,7 @@ it('nobody is sent twice and nothing old has an effect, whatever workers do and 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(...commands), { minLength: 40, maxLength: 70 }), async (walk) => {
       await books.vacate();
-      const house = books.house();
-      const campaign = await house.campaign({
+      const { house, campaign } = await books.campaign({
         people: size,
         maxAttempts: 3,
         retry: { busy: [0] },

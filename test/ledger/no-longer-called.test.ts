@@ -1,12 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Books, type House, openBooks, suppress } from './support.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type House, person, persons, shareBooks, suppress, tally } from './support.ts';
 
 /** A plan or an attempt ends without a call, while its campaign is canceled or its phone suppressed: each way says why. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
 afterEach(() => books.sql('delete from carillon.suppressions'));
 
 type Cause = [why: string, reason: string, happen: (house: House, campaign: string) => Promise<unknown>];
@@ -88,8 +84,7 @@ const cases = [
 describe('a person who is not called any more', () => {
   it.each(cases)('is skipped, or done when called before, and says why: %s, and %s', async (...the) => {
     const [, , [, ready, take], [, reason, happen]] = the;
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
+    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
     const [first] = await house.plan(campaign, 1);
     await house.call(first!);
     await house.settle(first!, 'busy', { again: 0 });
@@ -103,17 +98,47 @@ describe('a person who is not called any more', () => {
       ['done', 'busy', reason],
       ['skipped', null, reason],
     ]);
-    expect(await house.faults()).toEqual([]);
   });
 });
 
 describe('a person whose attempt ends without a call', () => {
   it.each(freed)('waits again: %s', async (_, ready, take) => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const ids = await house.plan(campaign);
+    const { house, campaign, ids } = await books.planned({ people: 1 });
     await ready(house, ids);
     await take(house, campaign, ids);
     expect(await house.states(campaign)).toEqual(['waiting']);
   });
+});
+
+const past = '2020-01-01T00:00:00.000Z';
+
+it('people who were not called by the end are skipped with that reason, and calls in progress are left', async () => {
+  const { house, campaign } = await books.campaign({});
+  await house.add(campaign, persons(4));
+  const [first] = await house.plan(campaign, 1);
+  await house.call(first!);
+  await house.ledger.campaigns.sweep(house.baseUrl);
+  expect(tally(await house.states(campaign))).toEqual({ calling: 1, waiting: 3 });
+  const { id: _, ...order } = await house.ledger.campaigns.get(campaign);
+  await house.ledger.campaigns.change(campaign, { ...order, times: { endAt: past } });
+  while (await house.ledger.campaigns.sweep(house.baseUrl));
+  expect(tally(await house.states(campaign))).toEqual({ calling: 1, skipped: 3 });
+  const reasons: { reason: string }[] = await books.sql(
+    `select distinct reason from carillon.recipients where campaign_id = $1 and state = 'skipped'`,
+    [campaign],
+  );
+  expect(reasons).toEqual([{ reason: 'ended' }]);
+  await house.settle(first!, 'answered');
+  expect(tally(await house.states(campaign))).toEqual({ done: 1, skipped: 3 });
+});
+
+it('a paused campaign ends too, and another that ends later does not', async () => {
+  const { house, campaign } = await books.campaign({ times: { endAt: past } });
+  const other = await house.campaign({ times: { endAt: '2999-01-01T00:00:00.000Z' } });
+  await house.add(campaign, [person(1)]);
+  await house.add(other, [person(2)]);
+  await house.ledger.campaigns.pause([campaign], 'by hand');
+  while (await house.ledger.campaigns.sweep(house.baseUrl));
+  expect(tally(await house.states(campaign))).toEqual({ skipped: 1 });
+  expect(tally(await house.states(other))).toEqual({ waiting: 1 });
 });

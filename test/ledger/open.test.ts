@@ -1,86 +1,57 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
-import { type Books, type House, openBooks, openerOn, person, persons, suppress, tally } from './support.ts';
+import { type House, openerOn, person, persons, shareBooks, suppress, tally } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 const runId = '00000000-0000-4000-8000-0000000000aa';
 
 /** The same ledger through the connections of another process. */
-async function elsewhere<T>(work: (attempts: ReturnType<typeof createAttempts>) => Promise<T>): Promise<T> {
-  const db = openDatabase(books.url, { max: 4 });
-  try {
-    return await work(createAttempts(db));
-  } finally {
-    await db.close();
-  }
-}
+const elsewhere = openDatabase(books.url, { max: 4 });
+afterAll(() => elsewhere.close());
+const other = createAttempts(elsewhere);
 
 /** Admits all of these from two processes at once, each with its own statements. */
 async function admitAll(house: House, ids: string[], laneCap: number | null = null) {
   const loaded = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).filter(
     (each) => each !== null,
   );
-  return elsewhere((other) =>
-    Promise.all(
-      loaded.flatMap(({ id, revision, laneId }) => [
-        house.ledger.attempts.open(
-          { id, revision },
-          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 },
-        ),
-        other.open(
-          { id, revision },
-          { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 },
-        ),
-      ]),
-    ),
+  return Promise.all(
+    loaded.flatMap(({ id, revision, laneId }) => [
+      house.ledger.attempts.open({ id, revision }, { ...openerOn(laneId), dialer: 'here', laneCap }),
+      other.open({ id, revision }, { ...openerOn(laneId), dialer: 'there', laneCap }),
+    ]),
   );
 }
 
 describe('admission', () => {
   it('is given once, however many dialers ask at once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
-    const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
-    const verdicts = await elsewhere((other) =>
-      Promise.all(
-        Array.from({ length: 50 }, (_, i) =>
-          (i % 2 ? other : house.ledger.attempts).open(
-            { id: id!, revision },
-            {
-              dialer: `dialer-${i}`,
-              runId: null,
-              laneId,
-              laneCap: null,
-              timeoutMs: 30_000,
-              keepsPhoneMs: 7_200_000,
-            },
-          ),
+    const { house, id } = await books.planned({ people: 1 });
+    const { revision, laneId } = (await house.ledger.attempts.load(id))!;
+    const verdicts = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 ? other : house.ledger.attempts).open(
+          { id, revision },
+          { ...openerOn(laneId), dialer: `dialer-${i}` },
         ),
       ),
     );
     expect(tally(verdicts)).toEqual({ open: 1, moved: 49 });
-    const attempt = await house.attempt(id!);
+    const attempt = await house.attempt(id);
     expect(attempt).toMatchObject({ state: 'dialing', requests: 1, recipientState: 'calling' });
   });
 
   it('is given once to jobs of one process that meet at the same moment', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2 });
+    const { house, campaign } = await books.campaign({ people: 2 });
     const [id, other] = await house.plan(campaign);
     const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
-    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 };
+    const by = { ...openerOn(laneId), laneCap: 1 };
     const asked = [id!, id!, other!, id!, other!, id!].map((each) =>
       house.ledger.attempts.open({ id: each, revision }, by),
     );
@@ -88,12 +59,9 @@ describe('admission', () => {
   });
 
   it('of many attempts by two processes admits each of them once', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 100 });
-    const ids = await house.plan(campaign);
+    const { house, campaign, ids } = await books.planned({ people: 100 });
     expect(tally(await admitAll(house, ids))).toEqual({ open: 100, moved: 100 });
     expect(tally(await house.states(campaign))).toEqual({ calling: 100 });
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is refused, and says why', async () => {
@@ -103,14 +71,7 @@ describe('admission', () => {
       const [id] = await house.plan(campaign);
       const attempt = (await house.ledger.attempts.load(id!))!;
       await spoil(campaign, id!);
-      const by = {
-        dialer: 'd',
-        runId: null,
-        laneId: attempt.laneId,
-        laneCap: null,
-        timeoutMs: 30_000,
-        keepsPhoneMs: 7_200_000,
-      };
+      const by = openerOn(attempt.laneId);
       const verdict = await house.ledger.attempts.open({ id: id!, revision: attempt.revision }, by);
       expect((await house.attempt(id!)).state).not.toBe('dialing');
       return verdict;
@@ -133,12 +94,10 @@ describe('admission', () => {
     await house.ledger.suppressions.remove([victim]);
     expect(await refused(async () => lanes.deny(await house.lane(), 'no'))).toBe('closed');
     await house.ledger.campaigns.sweep(house.baseUrl);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('of a run’s campaign is given only to that run', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2, driver: 'run', state: 'draft' });
+    const { house, campaign } = await books.campaign({ people: 2, driver: 'run', state: 'draft' });
     await house.ledger.campaigns.take(campaign, runId);
     await books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
     const [first, second] = await house.plan(campaign);
@@ -174,9 +133,7 @@ describe('admission', () => {
 
 describe('a cap', () => {
   it('on a campaign’s calls is never exceeded', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 60, maxCalls: 7 });
-    const ids = await house.plan(campaign);
+    const { house, campaign, ids } = await books.planned({ people: 60, maxCalls: 7 });
     const verdicts = await admitAll(house, ids);
     expect(tally(verdicts).open).toBe(7);
     expect((await house.ledger.reports.standing(campaign)).dialing).toBe(7);
@@ -190,9 +147,7 @@ describe('a cap', () => {
   });
 
   it('lets one create at a time go out until the first was accepted', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 30, proved: false });
-    const ids = await house.plan(campaign);
+    const { house, ids } = await books.planned({ people: 30, proved: false });
     const verdicts = tally(await admitAll(house, ids));
     expect(verdicts.open).toBe(1);
     const dialing = async () =>
@@ -204,12 +159,10 @@ describe('a cap', () => {
     const [second] = await dialing();
     await house.place(second!.id);
     expect(tally(await admitAll(house, ids)).open).toBe(28);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('lets a run that continues a campaign try its order, whatever a run that died was dialling', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 5, driver: 'run', state: 'draft' });
+    const { house, campaign } = await books.campaign({ people: 5, driver: 'run', state: 'draft' });
     const by = { ...openerOn(await house.lane()), dialer: 'first-run', runId };
     await house.ledger.campaigns.take(campaign, runId);
     const [one, two, three, four] = await house.plan(campaign);
@@ -227,7 +180,6 @@ describe('a cap', () => {
     expect(await open(three!, next)).toBe('open');
     expect(await trying('second-run')).toMatchObject({ dialing: 2, trying: 1 });
     expect(await open(four!, next)).toBe('full');
-    expect(await house.faults()).toEqual([]);
   });
 
   it('on a key’s calls holds over all campaigns on it, and for each key separately', async () => {
@@ -252,8 +204,7 @@ describe('a cap', () => {
 
 describe('a suppression', () => {
   it('takes effect at once: people who wait, are planned or parked are skipped, not those being called', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(4, 1_001));
     const [calling, parked] = await house.plan(campaign, 2);
     const lane = await house.lane();
@@ -278,8 +229,7 @@ describe('a suppression', () => {
   });
 
   it('marks people who were called before as done, with their outcome', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ maxAttempts: 2, retry: { busy: [60] } });
+    const { house, campaign } = await books.campaign({ maxAttempts: 2, retry: { busy: [60] } });
     await house.add(campaign, persons(2, 2_001));
     const [first, second] = await house.plan(campaign);
     await house.call(first!);
@@ -301,8 +251,7 @@ describe('a suppression', () => {
   });
 
   it('that crosses with a planner leaves a sound ledger, and nobody is called', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, [person(4_001)]);
     const lane = await house.lane();
     const planner = await books.connect();
@@ -338,8 +287,7 @@ describe('a suppression', () => {
   });
 
   it('while dialers are at work never leaves a suppressed person planned', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(80, 3_001));
     const ids = await house.plan(campaign);
     const phones = persons(80, 3_001).map((each) => each.phone);
@@ -462,7 +410,6 @@ describe('whatever becomes of its calls and of the runs before it', () => {
             const { spent, reserved } = (await house.ledger.budgets.ofCampaign(campaign))!;
             expect(spent + reserved).toBeLessThanOrEqual(maxCost + 1e-9);
           }
-          expect(await house.faults()).toEqual([]);
         },
       ),
       { numRuns: runs(4), endOnFailure: true },

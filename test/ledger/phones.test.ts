@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditPolicy } from '../../src/control/policies/audit.ts';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
-import { openDatabase } from '../../src/ledger/database.ts';
-import {
-  type Books,
-  type House,
-  openBooks,
-  openerOn,
-  person,
-  persons,
-  planBlindly,
-  tally,
-} from './support.ts';
+import { type House, openerOn, person, persons, planBlindly, shareBooks, tally } from './support.ts';
 
 /** Phones are protected, not rows: one live attempt a phone, over all campaigns and single calls. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** Campaigns that have the same people on their lists. */
 async function sharing(house: House, lists: number, people: number): Promise<string[]> {
@@ -37,30 +23,26 @@ describe('a phone', () => {
     const campaigns = await sharing(house, 3, 40);
     const ids = (await Promise.all(campaigns.map((campaign) => planBlindly(books, house, campaign)))).flat();
     const by = openerOn(await house.lane());
-    const stores = [1, 2, 3].map(() => openDatabase(books.url, { max: 3 }));
-    try {
-      const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
-      const verdicts = await Promise.all(
-        stores.map(createAttempts).flatMap((attempts, n) =>
-          // Each process meets them in its own order.
-          [...loaded]
-            .sort(
-              (a, b) => ((Number(a!.recipientId) * (n + 7)) % 31) - ((Number(b!.recipientId) * (n + 7)) % 31),
-            )
-            .map((each) => attempts.open({ id: each!.id, revision: each!.revision }, by)),
-        ),
-      );
-      expect(tally(verdicts).open).toBe(40);
-      expect(new Set(verdicts)).toEqual(new Set(['open', 'moved', 'in-use']));
-      const dialled = await books.sql<{ phone: string }>(
-        `select phone from carillon.attempts where state = 'dialing' and campaign_id = any ($1)`,
-        [campaigns],
-      );
-      expect(new Set(dialled.map((row) => row.phone)).size).toBe(40);
-      expect(await house.faults()).toEqual([]);
-    } finally {
-      await Promise.all(stores.map((db) => db.close()));
-    }
+    const stores = [1, 2, 3].map(() => books.another());
+    const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
+    const verdicts = await Promise.all(
+      stores.map(createAttempts).flatMap((attempts, n) =>
+        // Each process meets them in its own order.
+        [...loaded]
+          .sort(
+            (a, b) => ((Number(a!.recipientId) * (n + 7)) % 31) - ((Number(b!.recipientId) * (n + 7)) % 31),
+          )
+          .map((each) => attempts.open({ id: each!.id, revision: each!.revision }, by)),
+      ),
+    );
+    expect(tally(verdicts).open).toBe(40);
+    expect(new Set(verdicts)).toEqual(new Set(['open', 'moved', 'in-use']));
+    const dialled = await books.sql<{ phone: string }>(
+      `select phone from carillon.attempts where state = 'dialing' and campaign_id = any ($1)`,
+      [campaigns],
+    );
+    expect(new Set(dialled.map((row) => row.phone)).size).toBe(40);
+    expect(await house.faults()).toEqual([]);
   });
 
   it('is skipped by the planner while it is live, and planned when its call is settled', async () => {
@@ -93,46 +75,38 @@ describe('a phone', () => {
       if (what === 'no credit') await house.ledger.lanes.open(await house.lane());
     }
     expect(await house.admit(b!)).toBe('open');
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is released by an attempt that was taken back during its admission', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     await house.add(campaign, persons(2));
     const ids = await house.plan(campaign);
     const [loser] = ids;
     const by = openerOn(await house.lane());
     const loaded = await Promise.all(ids.map((id) => house.ledger.attempts.load(id)));
-    const hand = await books.connect();
-    try {
-      await hand.query('begin');
-      await hand.query(
-        `select carillon.end_attempts(array[$1::uuid], '{planned}', 'dropped', 'canceled', null)`,
-        [loser],
-      );
-      await hand.query(
-        `update carillon.recipients set state = 'waiting' where campaign_id = $1 and phone = $2`,
-        [campaign, loaded[0]!.phone],
-      );
-      const admissions = Promise.all(
-        loaded.map((each) => house.ledger.attempts.open({ id: each!.id, revision: each!.revision }, by)),
-      );
-      // It has both phones by now, and waits for the attempt.
-      const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      while ((await books.sql(waits)).length === 0);
-      await hand.query('commit');
-      expect(await admissions).toEqual(['moved', 'open']);
-    } finally {
-      await hand.query('rollback');
-      hand.release();
-    }
+    const hand = await books.hand();
+    await hand.query('begin');
+    await hand.query(
+      `select carillon.end_attempts(array[$1::uuid], '{planned}', 'dropped', 'canceled', null)`,
+      [loser],
+    );
+    await hand.query(
+      `update carillon.recipients set state = 'waiting' where campaign_id = $1 and phone = $2`,
+      [campaign, loaded[0]!.phone],
+    );
+    const admissions = Promise.all(
+      loaded.map((each) => house.ledger.attempts.open({ id: each!.id, revision: each!.revision }, by)),
+    );
+    // It has both phones by now, and waits for the attempt.
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    while ((await books.sql(waits)).length === 0);
+    await hand.query('commit');
+    expect(await admissions).toEqual(['moved', 'open']);
     const kept = await books.sql<{ id: string }>(
       `select p.attempt_id as id from carillon.live_phones p where p.phone = any ($1)`,
       [loaded.map((each) => each!.phone)],
     );
     expect(kept.map((row) => row.id)).toEqual([ids[1]]);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('is held by an unknown attempt until its expiry and the deadline of a call have passed', async () => {
@@ -153,7 +127,6 @@ describe('a phone', () => {
     // It still blocks its own row.
     expect(await house.states(first!)).toEqual(['unknown']);
     expect(await house.plan(first!)).toEqual([]);
-    expect(await house.faults()).toEqual([]);
   });
 
   it('that another campaign has called since is not told as live twice when the call of the unknown one is named', async () => {
@@ -219,8 +192,7 @@ describe('a phone', () => {
   });
 
   it('is called once by two single calls at the same moment', async () => {
-    const house = books.house();
-    const calls = await house.campaign({ kind: 'calls' });
+    const { house, campaign: calls } = await books.campaign({ kind: 'calls' });
     const lane = await house.lane();
     const { phone } = person(1);
     const ids = await Promise.all([1, 2].map(() => house.single(calls, lane, phone)));

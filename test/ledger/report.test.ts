@@ -1,24 +1,24 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reportCampaign } from '../../src/control/campaigns/report.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { migrations } from '../../src/ledger/schema.ts';
 import { emptyDatabase } from '../support/postgres.ts';
-import { type Books, openBooks } from './support.ts';
+import { shareBooks } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 const callers = [{ number: '+14155550100' }, { numberId: 'second' }];
 
 it('a report tells by hour, weekday, caller and attempt how the calls ended', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ people: 4, callers, maxAttempts: 2, retry: { busy: [1] } });
+  const { house, campaign } = await books.campaign({
+    people: 4,
+    callers,
+    maxAttempts: 2,
+    retry: { busy: [1] },
+  });
   const [a, b, c, d] = await house.plan(campaign);
   for (const id of [a!, b!, c!, d!]) await house.call(id);
   // Monday 09:00, Tuesday 09:00, Tuesday 10:00, and nobody knows.
@@ -114,8 +114,7 @@ it('the day of a call is the date that the person’s clock showed', async () =>
 });
 
 it('answered calls and people reached are counted once, whatever becomes of the people afterwards', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({
+  const { house, campaign } = await books.campaign({
     people: 6,
     maxAttempts: 3,
     retry: { busy: [1], 'no-answer': [1] },
@@ -177,11 +176,9 @@ it('answered calls and people reached are counted once, whatever becomes of the 
 });
 
 it('a late record is added to the report, and the audit sees a sum that is wrong', async () => {
-  const house = books.house();
-  const campaign = await house.campaign({ people: 1 });
-  const [id] = await house.plan(campaign);
-  await house.call(id!);
-  await house.settle(id!, 'answered', { cost: null, duration: null });
+  const { house, campaign, id } = await books.planned({ people: 1 });
+  await house.call(id);
+  await house.settle(id, 'answered', { cost: null, duration: null });
   await books.sql('update carillon.ended_attempts set cost = 0.5, duration = 40 where id = $1', [id]);
   const { total } = await reportCampaign(house.ledger, campaign, {});
   expect(total).toMatchObject({ calls: 1, cost: 0.5, cost_per_connect: 0.5, mean_duration: 40 });

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Actor, actAs, type Role } from '../../src/base/actor.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { showEvents } from '../../src/control/events/bodies.ts';
@@ -7,29 +7,23 @@ import { listAttempts } from '../../src/control/people/attempts.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { exportResults, listRecipients } from '../../src/control/people/show.ts';
 import type { Bucket } from '../../src/engine/engine.ts';
-import { type Books, type House, openBooks } from './support.ts';
+import { shareBooks } from './support.ts';
 
 /** The words of a thousand calls are more than a process can hold for many who ask at once. */
-let books: Books;
-let house: House;
-let campaign: string;
 const people = 40;
 const words = 262_144;
-beforeAll(async () => {
-  books = await openBooks();
-  house = books.house();
-  campaign = await house.campaign({ people });
-  for (const id of await house.plan(campaign)) {
-    await house.call(id);
-    await house.settle(id, 'answered');
-  }
-  await books.sql(
-    `update carillon.ended_attempts e set transcript = r.row || repeat('x', $1), structured_data = '{"a": 1}'
-     from carillon.recipients r where r.id = e.recipient_id`,
-    [words],
-  );
-});
-afterAll(() => books?.close());
+const books = await shareBooks();
+const house = books.house();
+const campaign = await house.campaign({ people });
+for (const id of await house.plan(campaign)) {
+  await house.call(id);
+  await house.settle(id, 'answered');
+}
+await books.sql(
+  `update carillon.ended_attempts e set transcript = r.row || repeat('x', $1), structured_data = '{"a": 1}'
+   from carillon.recipients r where r.id = e.recipient_id`,
+  [words],
+);
 
 const as = <T>(role: Role, work: () => T): T => {
   const actor: Actor = { name: role, person: null, role, address: null, token: null };

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { showAllSeries, showCampaignSeries } from '../../src/control/campaigns/series.ts';
-import { type Books, openBooks } from './support.ts';
+import { shareBooks } from './support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** The steps in which something happened. */
 async function busySteps(campaign: string, query: Record<string, string> = {}) {
@@ -15,13 +11,13 @@ async function busySteps(campaign: string, query: Record<string, string> = {}) {
   return items.filter((item) => item.begun + item.calls + item.requests.create + item.refused > 0);
 }
 
-const summed = <K extends string>(items: readonly Record<K, number>[], name: K) =>
-  items.reduce((sum, item) => sum + item[name], 0);
+type Step = Awaited<ReturnType<typeof busySteps>>[number];
+const summed = (items: readonly Step[], read: (item: Step) => number) =>
+  items.reduce((sum, item) => sum + read(item), 0);
 
 describe('a campaign’s series', () => {
   it('tells what began, ended, was answered and cost, each once, however often it is folded', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 4 });
+    const { house, campaign } = await books.campaign({ people: 4 });
     const [a, b, c] = await house.plan(campaign);
     await house.ledger.tallies.fold();
     expect(await busySteps(campaign)).toEqual([]);
@@ -32,51 +28,34 @@ describe('a campaign’s series', () => {
     await house.settle(b!, 'no-answer', { cost: null });
     await house.ledger.tallies.fold();
     const steps = await busySteps(campaign);
-    expect([summed(steps, 'begun'), summed(steps, 'calls'), summed(steps, 'connects')]).toEqual([3, 2, 1]);
-    expect(
-      summed(
-        steps.map(({ outcomes }) => ({ n: outcomes['no-answer'] ?? 0 })),
-        'n',
-      ),
-    ).toBe(1);
-    expect(
-      summed(
-        steps.map(({ cost }) => ({ cost: cost ?? 0 })),
-        'cost',
-      ),
-    ).toBeCloseTo(0.2);
-    expect(
-      summed(
-        steps.map(({ requests }) => requests),
-        'create',
-      ),
-    ).toBe(3);
+    expect(summed(steps, ({ begun }) => begun)).toBe(3);
+    expect(summed(steps, ({ calls }) => calls)).toBe(2);
+    expect(summed(steps, ({ connects }) => connects)).toBe(1);
+    expect(summed(steps, ({ outcomes }) => outcomes['no-answer'] ?? 0)).toBe(1);
+    expect(summed(steps, ({ cost }) => cost ?? 0)).toBeCloseTo(0.2);
+    expect(summed(steps, ({ requests }) => requests.create)).toBe(3);
     // The same by the hour.
-    expect(summed(await busySteps(campaign, { step: 'hour' }), 'begun')).toBe(3);
-    expect(await house.faults()).toEqual([]);
+    expect(summed(await busySteps(campaign, { step: 'hour' }), ({ begun }) => begun)).toBe(3);
   });
 
   it('counts a call once that nobody knows of, whatever a person finds out', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 2 });
-    const [a] = await house.plan(campaign, 1);
-    await house.admit(a!);
+    const { house, campaign, id: a } = await books.planned({ people: 2 }, 1);
+    await house.admit(a);
     await house.crash();
     await house.ledger.tallies.fold();
-    expect(summed(await busySteps(campaign), 'begun')).toBe(1);
-    await house.free(a!);
+    expect(summed(await busySteps(campaign), ({ begun }) => begun)).toBe(1);
+    await house.free(a);
     await house.ledger.tallies.fold();
-    expect(summed(await busySteps(campaign), 'begun')).toBe(1);
+    expect(summed(await busySteps(campaign), ({ begun }) => begun)).toBe(1);
   });
 
   it('adds what processes saw of refusals and late results', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
+    const { house, campaign } = await books.campaign({ people: 1 });
     const { series } = house.ledger;
     await series.see([{ id: campaign, refused: 2, lags: 2, lagSum: 3, lagMax: 2.5 }]);
     await series.see([{ id: campaign, refused: 1, lags: 1, lagSum: 3, lagMax: 3 }]);
     const steps = await busySteps(campaign, { step: 'hour' });
-    expect(summed(steps, 'refused')).toBe(3);
+    expect(summed(steps, ({ refused }) => refused)).toBe(3);
     expect(steps.at(-1)).toMatchObject({ result_lag: { mean: 2, max: 3 } });
     // A campaign that is gone gets no rows.
     await series.see([
@@ -85,8 +64,7 @@ describe('a campaign’s series', () => {
   });
 
   it('has a point for each step, few enough to draw, and refuses more', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     const now = Date.parse('2026-03-02T12:00:30Z');
     const show = (query: object) =>
       showCampaignSeries({ ledger: house.ledger, clock: { now: () => now } }, campaign, query);
@@ -101,8 +79,7 @@ describe('a campaign’s series', () => {
   });
 
   it('tells the limits of the open keys together; a key that tells nothing is as it was', async () => {
-    const house = books.house();
-    const campaign = await house.campaign();
+    const { house, campaign } = await books.campaign();
     const [main, other] = [await house.lane('main'), await house.lane('other')];
     const tell = (lane: number, at: string, state: string, believed: number | null) =>
       books.sql(
@@ -120,8 +97,7 @@ describe('a campaign’s series', () => {
   });
 
   it('forgets minutes that are old, keeps hours, and goes with its campaign', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ state: 'draft' });
+    const { house, campaign } = await books.campaign({ state: 'draft' });
     const { series } = house.ledger;
     await series.see([{ id: campaign, refused: 1, lags: 0, lagSum: 0, lagMax: 0 }]);
     await books.sql(

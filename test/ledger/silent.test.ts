@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { startDatabaseProxy, type Proxy as Wire } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { type Books, once, openBooks, person } from './support.ts';
+import { once, person, shareBooks } from './support.ts';
 
 /** Connections to the ledger that go silent and do not end either. New ones work. */
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks();
 
 /** A ledger behind its own proxy. */
 async function withWire(work: (far: Ledger, wire: Wire) => Promise<void>): Promise<void> {

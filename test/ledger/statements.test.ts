@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { readRows, rowsFile } from '../../scripts/rows.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { functionFiles } from '../../src/ledger/schema.ts';
 import { queriesOf, statements, statementsOf } from '../../src/ledger/statements.ts';
@@ -83,6 +84,15 @@ it('what is asked about each call finds its rows by key, also by a plan made on 
     expect(scans).toEqual([]);
   } finally {
     await client.end();
+    await database.drop();
+  }
+});
+
+it('every statement takes and answers what its types say; `npm run rows` writes them again', async () => {
+  const database = await freshDatabase();
+  try {
+    expect(await readRows(database.url)).toBe(readFileSync(rowsFile, 'utf8'));
+  } finally {
     await database.drop();
   }
 });

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { expect } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createAgeCounts } from '../../src/ledger/age-counts/age-counts.ts';
 import { createAlerts } from '../../src/ledger/alerts/alerts.ts';
@@ -11,6 +11,7 @@ import type { Admission, Opener } from '../../src/ledger/attempts/open.ts';
 import { createBudgets } from '../../src/ledger/budgets/budgets.ts';
 import { createBulkActs } from '../../src/ledger/bulk/bulk.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/campaigns.ts';
+import { type Database, openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
 import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
@@ -95,21 +96,50 @@ export async function openBooks() {
     await moveOut(gone);
   };
 
+  /** At its own service, unless one is named. */
+  const house = (baseUrl?: string) => {
+    houses += 1;
+    return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
+  };
+  /** A campaign at a service of its own. */
+  const campaign = async (wish: CampaignWish = {}) => {
+    const its = house();
+    return { house: its, campaign: await its.campaign(wish) };
+  };
+
   return {
     url: database.url,
     ledger,
     sql,
     /** A connection for as long as a test holds it. */
     connect: () => pool.connect(),
+    /** A connection until the end of the test; what is not committed by then is rolled back. */
+    async hand(): Promise<pg.PoolClient> {
+      const client = await pool.connect();
+      onTestFinished(async () => {
+        await client.query('rollback');
+        client.release();
+      });
+      return client;
+    },
+    /** The database through the connections of another process, until the end of the test. */
+    another(): Database {
+      const db = openDatabase(database.url, { max: 4 });
+      onTestFinished(() => db.close());
+      return db;
+    },
     /** All numbers are free again for the next house of this test. */
     async vacate() {
       await moveOut(present.urls);
       present.urls = [];
     },
-    /** At its own service, unless one is named. */
-    house(baseUrl?: string) {
-      houses += 1;
-      return createHouse(ledger, sql, baseUrl ?? `http://service-${houses}.example/v1`, moveIn);
+    house,
+    campaign,
+    /** A campaign at a service of its own, and the attempts that are planned for its people: by default for its only one. */
+    async planned(wish: CampaignWish = {}, most = 100) {
+      const made = await campaign({ people: 1, ...wish });
+      const ids = await made.house.plan(made.campaign, most);
+      return { ...made, ids, id: ids[0]! };
     },
     async close() {
       await pool.end();
@@ -120,6 +150,18 @@ export async function openBooks() {
 }
 
 type Sql = <T extends object>(text: string, values?: unknown[]) => Promise<T[]>;
+
+/** Books for all tests of a file: each test must leave a ledger in which the audit finds nothing. */
+export async function shareBooks({ audited = true } = {}): Promise<Books> {
+  const books = await openBooks();
+  if (audited) afterEach(() => expectSound(books));
+  afterAll(() => books.close());
+  return books;
+}
+
+export async function expectSound({ ledger }: Books): Promise<void> {
+  expect((await ledger.reports.audit()).filter((rule) => rule.broken > 0)).toEqual([]);
+}
 
 export function createHouse(
   shared: Ledger,

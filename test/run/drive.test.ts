@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { delaySends, type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
+import { delaySends, log, type Stage, shareHall } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 
-let hall: Hall;
+const hall = await shareHall();
 /** A run that does not end by itself fails its test, and must not hold up the others. */
 const over = new AbortController();
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(async () => {
-  over.abort();
-  await hall.close();
-});
+afterAll(() => over.abort());
 
 /** Whether any session holds a lock of this kind, as the server sees it. */
 const locked = async () =>

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { mutations } from '../chaos/mutations.ts';
+import { applyTo, type Change, fence, mutations } from '../chaos/mutations.ts';
 
 /** The safeguards that the chaos runs remove, removed here: how soon does a schedule fail? */
-type Change = { file: string; from: string; to: string };
 type Tried = { name: string; changes: readonly Change[] };
 
 const root = join(import.meta.dirname, '..', '..');
@@ -33,7 +32,6 @@ export function reasonOf(name: string): string | null {
 }
 
 /** Safeguards that only schedules can remove in reach of a test that lasts minutes. */
-const fence = 'src/ledger/functions/open_attempts.sql';
 const changesOf = (words: string): readonly Change[] =>
   mutations.find(({ name }) => name.includes(words))!.changes;
 export const own: readonly Tried[] = [
@@ -143,12 +141,7 @@ async function tryOne(
     for (const name of ['src', 'workers', 'test/schedules', 'package.json', 'tsconfig.json'])
       cpSync(join(root, name), join(copy, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    for (const { file, from, to } of changes) {
-      const path = join(copy, file);
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
-      writeFileSync(path, text.replace(from, to));
-    }
+    applyTo(copy, changes);
     const began = performance.now();
     const flags = Object.entries({ server, jobs, first, minutes, schedules: most }).flatMap(
       ([name, value]) => [`--${name}`, String(value)],

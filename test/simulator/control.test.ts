@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createJournal, type JournalEntry } from '../../simulator/journal.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { createTally } from '../../simulator/tally.ts';
@@ -12,7 +12,6 @@ let sim: Client;
 beforeEach(async () => {
   sim = await openSimulator();
 });
-afterEach(() => sim.close());
 
 const readJournal = async (query = ''): Promise<JournalEntry[]> => {
   const { text } = await sim.ask('GET', `/_sim/journal${query}`, undefined, {});
@@ -128,7 +127,6 @@ describe('the state', () => {
       keys: [{ key: 0, requests: 4, peakPerSecond: 4, revoked: false }],
     });
     expect(json).toEqual(JSON.parse(JSON.stringify(sim.state())));
-    await sim.close();
   });
 
   test('shows the most requests within any one second', () => {
@@ -190,7 +188,6 @@ describe('control', () => {
     expect([...other.journal()]).toEqual([]);
     expect((await other.look(json.id)).status).toBe(404);
     expect((await other.call('+14155550101')).status).toBe(201);
-    await other.close();
   });
 });
 

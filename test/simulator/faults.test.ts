@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createFaults, type FaultRule } from '../../simulator/faults.ts';
 import { type Client, createHandClock, openSimulator } from './support.ts';
 
@@ -9,7 +9,6 @@ let sim: Client;
 beforeEach(async () => {
   sim = await openSimulator({ endings: { '1': 'answered', '2': 'busy' } });
 });
-afterEach(() => sim.close());
 
 const lastEntry = () => [...sim.journal()].at(-1);
 
@@ -90,7 +89,6 @@ describe('a struck call', () => {
     expect(other.state().inFlight).toBe(2);
     await other.ask('PATCH', `/call/${talk.json.id}`, { status: 'canceled' });
     expect(other.state().inFlight).toBe(1);
-    await other.close();
   });
 
   test('may get its transcript only after its end', async () => {
@@ -105,7 +103,6 @@ describe('a struck call', () => {
     const late = (await other.look(json.id)).json;
     expect(late.transcript).toContain('Agent:');
     expect(Date.parse(late.updated_at)).toBeGreaterThan(Date.parse(early.updated_at));
-    await other.close();
   });
 });
 
@@ -123,7 +120,6 @@ test('a call may have its cost only after its end, and the rest of its record wi
   const late = (await other.look(json.id)).json;
   expect(late.cost).toBeGreaterThan(0);
   expect(late.transcript).toContain('Agent:');
-  await other.close();
 });
 
 describe('an answer that is about something else', () => {

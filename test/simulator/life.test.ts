@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, createHandClock, type HandClock, openSimulator } from './support.ts';
 
 let clock: HandClock;
@@ -16,7 +16,6 @@ beforeEach(async () => {
   clock = createHandClock();
   sim = await openSimulator({ endings }, clock);
 });
-afterEach(() => sim.close());
 
 async function watch(phone: string): Promise<string[]> {
   const { json } = await sim.call(phone, { customer: { phone_number: phone, name: 'Ada' } });
@@ -94,7 +93,6 @@ describe('a call', () => {
     clock.pass(2_000_000);
     const { duration, cost } = (await other.look(json.id)).json;
     expect(cost).toBeCloseTo(duration * 0.1);
-    await other.close();
   });
 
   test('uses the service’s own words for statuses', async () => {
@@ -106,7 +104,6 @@ describe('a call', () => {
     expect(json.status).toBe('Scheduled');
     clock.pass(40_000);
     expect((await other.look(json.id)).json.status).toBe('NO_ANSWER');
-    await other.close();
   });
 });
 
@@ -208,6 +205,5 @@ describe('the features that a key may use', () => {
     expect(other.state().credits).toBe(1);
     expect((await other.call('+14155550104')).status).toBe(201);
     expect(other.state().credits).toBe(1);
-    await other.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -116,14 +116,13 @@ const bland: Speech = {
   unknownId: '00000000-0000-4000-8000-000000000001',
 };
 
-describe('bland', () => {
-  holdFacts(bland);
+holdFacts(bland);
 
+describe('bland', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(bland, { keys: ['secret'] });
   });
-  afterEach(() => sim.close());
 
   test('is over only when it is completed, whatever its status says', async () => {
     const { json } = await sim.dial(phones.answered);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -110,14 +110,13 @@ const bolna: Speech = {
   unknownId: '00000000-0000-4000-8000-000000000001',
 };
 
-describe('bolna', () => {
-  holdFacts(bolna);
+holdFacts(bolna);
 
+describe('bolna', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(bolna, { unknownAgents: [unknownAgent] });
   });
-  afterEach(() => sim.close());
 
   test('is disconnected before it is completed, and final only then', async () => {
     const { json } = await sim.dial(phones.answered);

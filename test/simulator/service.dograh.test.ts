@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -134,14 +134,13 @@ const dograh: Speech = {
   unknownId: '999',
 };
 
-describe('dograh', () => {
-  holdFacts(dograh);
+holdFacts(dograh);
 
+describe('dograh', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(dograh);
   });
-  afterEach(() => sim.close());
 
   const get = (path: string) => sim.send({ method: 'GET', path });
   const post = (change: Record<string, unknown>, path?: string) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -135,14 +135,13 @@ const elevenlabs: Speech = {
   unknownId: 'conv_00000000000000000000000001',
 };
 
-describe('elevenlabs', () => {
-  holdFacts(elevenlabs, { numbers });
+holdFacts(elevenlabs, { numbers });
 
+describe('elevenlabs', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(elevenlabs, { numbers });
   });
-  afterEach(() => sim.close());
 
   const post = (path: string, change: Record<string, unknown>) => {
     const { body } = elevenlabs.create(phones.answered, 'att_1');

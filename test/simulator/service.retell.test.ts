@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -105,14 +105,13 @@ const retell: Speech = {
   unknownId: 'call_000000000000000000000000000',
 };
 
-describe('retell', () => {
-  holdFacts(retell);
+holdFacts(retell);
 
+describe('retell', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(retell);
   });
-  afterEach(() => sim.close());
 
   test('gives a call an id of its form, and the agent of the number if none is named', async () => {
     const { path, body } = retell.create(phones.answered, 'att_1');

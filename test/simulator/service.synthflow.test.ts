@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -122,14 +122,13 @@ const synthflow: Speech = {
   unknownId: '00000000-0000-4000-8000-000000000001',
 };
 
-describe('synthflow', () => {
-  holdFacts(synthflow);
+holdFacts(synthflow);
 
+describe('synthflow', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(synthflow);
   });
-  afterEach(() => sim.close());
 
   test('repeats the variables as a map, and completes a record after its end', async () => {
     const { json } = await sim.dial(phones.answered);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { callRecord, createdCall, phoneNumberPage, validationError } from '../../src/voice/wire.ts';
 import { type Client, openSimulator } from './support.ts';
 
@@ -8,7 +8,6 @@ let sim: Client;
 beforeEach(async () => {
   sim = await openSimulator({ keys: ['secret', 'other'] });
 });
-afterEach(() => sim.close());
 
 describe('a key', () => {
   test('is accepted as bearer token and as header, on every operation', async () => {
@@ -67,7 +66,6 @@ describe('creating a call', () => {
   test('answers 200 if the service is set to', async () => {
     const other = await openSimulator({ createStatus: 200 });
     expect((await other.call('+14155550123')).status).toBe(200);
-    await other.close();
   });
 
   test.each([
@@ -173,7 +171,6 @@ describe('creating a call', () => {
     const lenient = await openSimulator({ strict: false });
     const customer = { phone_number: '+14155550123', name: null, age: 3 };
     expect((await lenient.ask('POST', '/call', { agent_id: 'a', customer, note: 1 })).status).toBe(201);
-    await lenient.close();
   });
 
   test('uses other field names if it is set to', async () => {
@@ -187,7 +184,6 @@ describe('creating a call', () => {
     const wrong = await other.ask('POST', '/call', { agent_id: 'a', person: { number: '1' } });
     expect(wrong.json.detail[0].loc).toEqual(['body', 'person', 'number']);
     expect((await other.ask('POST', '/call', good)).status).toBe(422);
-    await other.close();
   });
 });
 
@@ -202,7 +198,6 @@ describe('the phone numbers', () => {
     expect(rest.json).toHaveLength(51);
     expect(rest.json.at(-1)).toMatchObject({ id: 'x', phone_number: '+442079460000' });
     expect((await large.ask('GET', '/phone-number?offset=900')).json).toEqual([]);
-    await large.close();
   });
 
   test.each([

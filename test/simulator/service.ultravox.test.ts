@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -116,14 +116,13 @@ const ultravox: Speech = {
   unknownId: '00000000-0000-4000-8000-000000000001',
 };
 
-describe('ultravox', () => {
-  holdFacts(ultravox);
+holdFacts(ultravox);
 
+describe('ultravox', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(ultravox);
   });
-  afterEach(() => sim.close());
 
   const get = (path: string) => sim.send({ method: 'GET', path });
 

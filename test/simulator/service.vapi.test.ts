@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { misfits } from './forms.ts';
 import { holdFacts, openService, phones, type Service, type Speech } from './speech.ts';
 
@@ -104,14 +104,13 @@ const vapi: Speech = {
 };
 const numbers = [line, '+14155550101', '+14155550102'];
 
-describe('vapi', () => {
-  holdFacts(vapi, { numbers });
+holdFacts(vapi, { numbers });
 
+describe('vapi', () => {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(vapi, { numbers });
   });
-  afterEach(() => sim.close());
 
   test('names each unknown field in a list, and a missing caller in one sentence', async () => {
     const { body } = vapi.create(phones.answered, 'att_1');

@@ -1,5 +1,5 @@
 /** The facts that the tests of all services share. A speech tells how one service is asked and how it answers. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type FaultRule, operations } from '../../simulator/faults.ts';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import type { ServiceName } from '../../simulator/settings.ts';
@@ -92,14 +92,16 @@ export async function openService(speech: Speech, options: SimulatorOptions = {}
 
 /** The facts that hold for each of them. */
 export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void {
-  const { service } = speech;
+  describe(`${speech.service}, like each service`, () => holdThem(speech, options));
+}
+
+function holdThem(speech: Speech, options: SimulatorOptions): void {
   let sim: Service;
   beforeEach(async () => {
     sim = await openService(speech, { keys: ['secret'], ...options });
   });
-  afterEach(() => sim.close());
 
-  describe(`a call by ${service}`, () => {
+  describe('a call', () => {
     test('is created with the published fields, and its record has only published ones', async () => {
       const { status, json } = await sim.dial(phones.answered);
       expect(status).toBe(speech.success);
@@ -161,7 +163,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     });
   });
 
-  describe(`${service} refuses`, () => {
+  describe('refuses', () => {
     test('a wrong key and a missing one', async () => {
       for (const secret of ['wrong', '']) {
         const answer = await sim.send({ method: 'GET', path: speech.get(speech.unknownId) }, secret);
@@ -186,7 +188,6 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
       const { path, body } = speech.create(phones.answered, 'att_1');
       const answer = await lenient.send({ method: 'POST', path, body: { ...body, surprise: 1 } });
       expect(answer.status).toBe(speech.success);
-      await lenient.close();
     });
 
     test.each(speech.wrong)('%s', async (_, change) => {
@@ -217,7 +218,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     });
   });
 
-  test(`faults strike each operation of ${service}`, async () => {
+  test('faults strike each operation', async () => {
     const { json } = await sim.dial(phones.answered);
     const id = speech.id(json);
     const asks = {
@@ -255,7 +256,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     [{ kind: 'reset' }, 0, 1],
     [{ kind: 'cut' }, 0, 1],
   ] as [FaultRule, number, number][])(
-    `a create of ${service} that is struck by %j is answered %i and makes %i calls`,
+    'a create that is struck by %j is answered %i and makes %i calls',
     async (rule, status, created) => {
       sim.control({ faults: [{ ...rule, next: 1 }] });
       const answer = await sim.dial(phones.answered, 'att_5').catch(() => ({ status: 0 }));
@@ -266,7 +267,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     },
   );
 
-  test(`answers of ${service} can be about another call`, async () => {
+  test('answers can be about another call', async () => {
     const first = speech.id((await sim.dial(phones.answered)).json);
     sim.control({ faults: [{ kind: 'same-id' }] });
     const again = (await sim.dial(phones.busy)).json;
@@ -276,7 +277,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     expect(speech.phoneOf((await sim.read(first)).json)).not.toBe(phones.answered);
   });
 
-  test(`numbers and agents of ${service} are listed`, async () => {
+  test('numbers and agents are listed', async () => {
     expect(sim.url).toBe(`${sim.origin}${speech.base}`);
     for (const part of [speech.numbers, speech.agents]) {
       if (!part) continue;

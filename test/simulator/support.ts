@@ -1,5 +1,6 @@
 /** Shared by the simulator's tests: a clock moved by hand, and a client that shows the raw answer. */
 
+import { onTestFinished } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Clock } from '../../src/base/clock.ts';
@@ -27,9 +28,10 @@ export type Client = Simulator & {
   look(id: string): Promise<Answered>;
 };
 
-/** Starts a simulator for one test, without a rate limit unless the options set one. */
+/** Starts a simulator that ends with its test, without a rate limit unless the options set one. */
 export async function openSimulator(options: SimulatorOptions = {}, clock?: Clock): Promise<Client> {
   const simulator = await startSimulator({ rate: null, ...options }, clock ? { clock } : {});
+  onTestFinished(() => simulator.close());
   const ask: Client['ask'] = async (method, path, body, headers = { 'x-api-key': 'secret' }) => {
     const url = path.startsWith('/_sim') ? simulator.origin + path : simulator.url + path;
     const sent: Record<string, string> = { ...headers };

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNotify, type Notify, type NotifyOptions } from '../../../src/background/webhooks/notify.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { createMeters } from '../../../src/base/metrics/meters.ts';
 import { listDeliveries, replayWebhook, testWebhook } from '../../../src/control/webhooks/deliveries.ts';
 import { addWebhook, listWebhooks, removeWebhook } from '../../../src/control/webhooks/manage.ts';
-import { type Books, openBooks } from '../../ledger/support.ts';
+import { shareBooks } from '../../ledger/support.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
 /** Events reach an address whole, in each person's order, once in the usual case; whatever fails meanwhile. */
 const minute = 60_000;
-let books: Books;
-let home: string;
+const books = await shareBooks();
+const home = mkdtempSync(join(tmpdir(), 'carillon-notify-'));
 let receiver: Receiver;
 let notifiers: Notify[] = [];
 /** Time that a test lets pass. */
@@ -29,14 +29,7 @@ const clock: Clock = {
   sleep: systemClock.sleep,
 };
 
-beforeAll(async () => {
-  books = await openBooks();
-  home = mkdtempSync(join(tmpdir(), 'carillon-notify-'));
-});
-afterAll(async () => {
-  await books.close();
-  rmSync(home, { recursive: true });
-});
+afterAll(() => rmSync(home, { recursive: true }));
 beforeEach(async () => {
   ahead = 0;
   receiver = await startReceiver();

@@ -12,20 +12,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isLocalKind, isLocalMount } from '../../../src/base/boot-id.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { findUnsent } from '../../../src/dispatch/disk/free-unsent.ts';
 import { createJournal, type Journal, type JournalFile } from '../../../src/dispatch/disk/journal.ts';
 import { journalFolder, journalPath } from '../../../src/dispatch/disk/journal-file.ts';
 import { openerOn, person, suppress } from '../../ledger/support.ts';
-import { type Hall, log, openHall, type Stage } from '../support.ts';
+import { log, type Stage, shareHall } from '../support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 type Notes = JournalFile & { id: string };
 
@@ -65,8 +61,8 @@ const kinds = async (id: string) => {
 };
 
 describe('the attempts of a dead dialer', () => {
-  it('is freed where its journal has no note of it: the person waits, nothing is spent, and is called once', async () => {
-    await hall.with({}, async (stage) => {
+  it('is freed where its journal has no note of it: the person waits, nothing is spent, and is called once', () =>
+    hall.with({}, async (stage) => {
       const journal = journalIn(stage);
       const notes = notesOf(journal);
       const campaign = await stage.campaign({ people: 2 });
@@ -89,12 +85,10 @@ describe('the attempts of a dead dialer', () => {
       expect(stage.created()).toBe(1);
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['calling', 'unknown']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('is freed later too, when a process without the journal has found it first; any other unknown stays', async () => {
-    await hall.with({}, async (stage) => {
+  it('is freed later too, when a process without the journal has found it first; any other unknown stays', () =>
+    hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const campaign = await stage.campaign({ people: 3 });
       const [crashed, lost, answered] = await stage.plan(campaign);
@@ -105,12 +99,10 @@ describe('the attempts of a dead dialer', () => {
       expect(await stage.ledger.attempts.crash(stage.baseUrl)).toHaveLength(1);
       await stage.stations.reconcile.start();
       expect(await stage.states(campaign)).toEqual(['waiting', 'unknown', 'unknown']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('stays for a person when the ledger has lost history since: it may have been freed and sent in the part that is gone', async () => {
-    await hall.with({}, async (stage) => {
+  it('stays for a person when the ledger has lost history since: it may have been freed and sent in the part that is gone', () =>
+    hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const campaign = await stage.campaign({ people: 2 });
       const [dialing, crashed] = await stage.plan(campaign);
@@ -121,12 +113,10 @@ describe('the attempts of a dead dialer', () => {
       expect(await stage.ledger.lostHistory.confirm()).toBe('restored');
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['unknown', 'unknown']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('stays until its expiry, and for good once a person settled it or it was opened again', async () => {
-    await hall.with({}, async (stage) => {
+  it('stays until its expiry, and for good once a person settled it or it was opened again', () =>
+    hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const campaign = await stage.campaign({ people: 3 });
       const [early, settled, unnoted] = await stage.plan(campaign);
@@ -147,12 +137,10 @@ describe('the attempts of a dead dialer', () => {
       await stage.age();
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['waiting', 'done', 'unknown']);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 
-  it('is not called where the campaign was canceled or the phone suppressed meanwhile', async () => {
-    await hall.with({}, async (stage) => {
+  it('is not called where the campaign was canceled or the phone suppressed meanwhile', () =>
+    hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const first = await stage.campaign({ people: 1 });
       const second = await stage.campaign({ people: 0 });
@@ -164,9 +152,7 @@ describe('the attempts of a dead dialer', () => {
       await suppress(stage.ledger, [(await stage.people(second))[0]!.phone]);
       await round(stage);
       expect([await stage.states(first), await stage.states(second)]).toEqual([['skipped'], ['skipped']]);
-      expect(await stage.faults()).toEqual([]);
-    });
-  });
+    }));
 });
 
 /** A header with other values, in the very same file. */
@@ -203,8 +189,8 @@ const worthless: [string, (path: string, home: string) => void][] = [
 ];
 
 describe('a journal proves nothing', () => {
-  it('where it is not the very file, whole, of this start of the machine and of this ledger', async () => {
-    await hall.with({}, async (stage) => {
+  it('where it is not the very file, whole, of this start of the machine and of this ledger', () =>
+    hall.with({}, async (stage) => {
       for (const [why, harm] of worthless) {
         const journal = journalIn(stage);
         const notes = notesOf(journal);
@@ -215,11 +201,10 @@ describe('a journal proves nothing', () => {
         expect(await findUnsent(stage.home, notes.id, stage.mark, [asked]), why).toEqual([]);
         rmSync(journalPath(stage.home, notes.id), { recursive: true, force: true });
       }
-    });
-  });
+    }));
 
-  it('and then its attempts are unknown, as are those of a process that keeps none', async () => {
-    await hall.with({}, async (stage) => {
+  it('and then its attempts are unknown, as are those of a process that keeps none', () =>
+    hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const campaign = await stage.campaign({ people: 2 });
       const [lacking, without] = await stage.plan(campaign);
@@ -228,8 +213,7 @@ describe('a journal proves nothing', () => {
       rmSync(journalPath(stage.home, notes.id));
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['unknown', 'unknown']);
-    });
-  });
+    }));
 
   it('on a file system that is not this machine’s own', () => {
     const mounts = '/dev/disk3s1 on / (apfs, local)\n//me@nas/share on /Volumes/share (smbfs, nodev)\n';
@@ -303,8 +287,8 @@ describe('a dialer', () => {
     });
   });
 
-  it('sends nothing that it cannot note: the lane rests, and continues when the disk takes notes again', async () => {
-    await hall.with({}, async (stage) => {
+  it('sends nothing that it cannot note: the lane rests, and continues when the disk takes notes again', () =>
+    hall.with({}, async (stage) => {
       const id = await stage.planOne(await stage.campaign({ people: 1 }));
       writeFileSync(journalFolder(stage.home), 'in the way');
       expect(await stage.dial(id)).toMatchObject({ kind: 'rest' });
@@ -312,11 +296,10 @@ describe('a dialer', () => {
       rmSync(journalFolder(stage.home));
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(stage.created()).toBe(1);
-    });
-  });
+    }));
 
-  it('withholds an attempt when its journal fails or is closed between the intent and the note', async () => {
-    await hall.with(
+  it('withholds an attempt when its journal fails or is closed between the intent and the note', () =>
+    hall.with(
       {
         through: (ledger) => ({
           ...ledger,
@@ -346,13 +329,12 @@ describe('a dialer', () => {
         expect(stage.created()).toBe(1);
         expect(await stage.faults()).toEqual([]);
       },
-    );
-  });
+    ));
 });
 
 describe('old journals', () => {
-  it('are removed after a week, unless an attempt may still need one', async () => {
-    await hall.with({}, async (stage) => {
+  it('are removed after a week, unless an attempt may still need one', () =>
+    hall.with({}, async (stage) => {
       const [young, old, needed] = [journalIn(stage), journalIn(stage), journalIn(stage)].map(notesOf);
       const campaign = await stage.campaign({ people: 1 });
       await leave(stage, await stage.planOne(campaign), needed!, { noted: true });
@@ -361,6 +343,5 @@ describe('old journals', () => {
       await round(stage);
       const left = [young!, old!, needed!].map(({ id }) => existsSync(journalPath(stage.home, id)));
       expect(left).toEqual([true, false, true]);
-    });
-  });
+    }));
 });

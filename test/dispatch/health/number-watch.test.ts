@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createNumberWatch } from '../../../src/dispatch/health/number-watch.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { type Books, openBooks, tally } from '../../ledger/support.ts';
+import { shareBooks, tally } from '../../ledger/support.ts';
 import { log } from '../support.ts';
 
-let books: Books;
-beforeAll(async () => {
-  books = await openBooks();
-});
-afterAll(() => books.close());
+const books = await shareBooks({ audited: false });
 
 /** Calls of a campaign that ended: every nth of a number is answered, and lasts so long. */
 async function ended(campaign: string, number: string, calls: number, nth: number, seconds = 60) {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { person, persons } from '../../ledger/support.ts';
-import { type Hall, openHall, type Stage } from '../support.ts';
+import { type Stage, shareHall } from '../support.ts';
 
-let hall: Hall;
-beforeAll(async () => {
-  hall = await openHall();
-});
-afterAll(() => hall.close());
+const hall = await shareHall();
 
 /** A key that lost its credit while a person was dialled. */
 async function broke(stage: Stage) {
-  const campaign = await stage.campaign({ people: 4 });
-  const id = await stage.planOne(campaign);
+  const { campaign, id } = await stage.onePlanned({ people: 4 });
   await stage.dial(id);
   expect(stage.lane.state).toBe('out_of_credit');
   return { campaign, id };
@@ -19,8 +14,8 @@ async function broke(stage: Stage) {
 const due = (stage: Stage) => stage.ledger.lanes.probeNow();
 
 describe('the probe', () => {
-  it('sends one create when it is due, and none before', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('sends one create when it is due, and none before', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { id } = await broke(stage);
       await stage.stations.probe();
       expect(await stage.jobs('dial')).toEqual([]);
@@ -30,11 +25,10 @@ describe('the probe', () => {
       expect(await stage.jobs('dial')).toEqual([id]);
       expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect((await stage.attempt(id)).state).toBe('parked');
-    });
-  });
+    }));
 
-  it('reports when the next one is due, so that it need not wait for the next round', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('reports when the next one is due, so that it need not wait for the next round', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       expect(await stage.stations.probe()).toBeNull();
       await broke(stage);
       const [lane] = await stage.ledger.lanes.list();
@@ -42,20 +36,10 @@ describe('the probe', () => {
       const reported = (await stage.stations.probe())!;
       expect(reported).toBeGreaterThan(0);
       expect(reported).toBeLessThanOrEqual(Math.ceil(left));
-    });
-  });
+    }));
 
-  it('sends one create from two processes', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
-      await broke(stage);
-      await due(stage);
-      await Promise.all(Array.from({ length: 6 }, () => stage.stations.probe()));
-      expect(await stage.jobs('dial')).toHaveLength(1);
-    });
-  });
-
-  it('takes a waiting row when nobody is parked, of the first campaign that may call now', async () => {
-    await hall.with({ simulator: { credits: 0 } }, async (stage) => {
+  it('takes a waiting row when nobody is parked, of the first campaign that may call now', () =>
+    hall.with({ simulator: { credits: 0 } }, async (stage) => {
       const { campaign, id } = await broke(stage);
       await stage.ledger.attempts.skip(id, 'x');
       await stage.ledger.campaigns.pause([campaign], 'x');
@@ -77,11 +61,10 @@ describe('the probe', () => {
       const [probe] = await stage.jobs('dial');
       expect(await stage.dial(probe!)).toEqual({ kind: 'done' });
       expect(stage.lane.state).toBe('open');
-    });
-  });
+    }));
 
-  it('learns from the ledger what others learned about a key', async () => {
-    await hall.with({}, async (stage) => {
+  it('learns from the ledger what others learned about a key', () =>
+    hall.with({}, async (stage) => {
       await stage.ledger.lanes.deny(stage.lane.id, 'revoked elsewhere');
       expect(stage.lane.state).toBe('open');
       await stage.stations.probe();
@@ -89,6 +72,5 @@ describe('the probe', () => {
       await stage.ledger.lanes.open(stage.lane.id);
       await stage.stations.probe();
       expect(stage.lane.state).toBe('open');
-    });
-  });
+    }));
 });
