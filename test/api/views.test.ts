@@ -48,10 +48,12 @@ describe('a view', () => {
   });
 
   it('is one of two hundred at most', async () => {
-    const names = Array.from({ length: 200 }, (_, n) => `view ${n}`);
-    const answers: number[] = [];
-    for (const name of names) answers.push((await keep(name, {})).status);
-    expect(answers.filter((status) => status === 200)).toHaveLength(198);
+    const client = await api.app.ledger.db.connect();
+    await client.query(
+      `insert into carillon.views (name, filter, made_by) select 'view ' || n, '{}', 'x' from generate_series(1, 197) n`,
+    );
+    client.release();
+    expect((await keep('the last', {})).status).toBe(200);
     const refused = await keep('one more', {});
     expect([refused.status, refused.json.detail]).toEqual([422, '200 views are kept already']);
     expect((await keep('gold', {})).status).toBe(200);
