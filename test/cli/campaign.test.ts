@@ -261,11 +261,6 @@ describe('campaign resume', () => {
     await term.type(`campaign resume ${name}`);
     expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ parked: 0, waiting: 3 });
   });
-
-  it('refuses a canceled one', async () => {
-    await term.type(`campaign cancel ${name} --yes`);
-    expect(await term.type(`campaign resume ${name}`)).toMatchObject({ code: 2, out: '' });
-  });
 });
 
 describe('campaign cancel', () => {

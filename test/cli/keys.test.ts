@@ -24,13 +24,6 @@ describe('keys', () => {
     expect(shown.out + out).not.toContain('good');
   });
 
-  it('names a command that it does not have, and the one it has', async () => {
-    expect(await term.type('keys rsume a')).toMatchObject({
-      code: 2,
-      err: 'carillon: keys has no command "rsume" (Did you mean resume?); it has resume, confirm. Run `carillon keys --help` to see what each does.\n',
-    });
-  });
-
   it('distinguishes a learned rate from a first guess', async () => {
     const env = { VOICE_RATE: 'auto' };
     expect((await term.type('keys --json', { env })).json.items[0].rate_from).toBe('first guess');

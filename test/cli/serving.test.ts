@@ -1,25 +1,31 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { carillon } from './child.ts';
+import { runLine } from '../../src/cli/program.ts';
 
 /** The long-lived processes judge their settings first. */
 const service = { VOICE_BASE_URL: 'http://127.0.0.1:1/v1', VOICE_API_KEYS: 'sk_test' };
 
 /** Started without a home, and whether it made one. */
-function start(args: string[], env: Record<string, string>) {
+async function start(args: string[], env: Record<string, string>) {
   const home = join(tmpdir(), `carillon-none-${randomUUID()}`);
-  const all = { PATH: process.env.PATH, PORT: '0', CARILLON_HOME: home, ...service, ...env };
-  return new Promise<{ code: unknown; stdout: string; stderr: string; made: boolean }>((resolve) => {
-    execFile(process.execPath, [carillon, ...args], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: error?.code, stdout, stderr, made: existsSync(home) }),
-    );
-  });
+  const said = { stdout: '', stderr: '' };
+  const to = (name: keyof typeof said) =>
+    new Writable({
+      write(chunk, _, done) {
+        said[name] += chunk;
+        done();
+      },
+    });
+  const all = { PORT: '0', CARILLON_HOME: home, ...service, ...env };
+  const streams = { stdin: process.stdin, stdout: to('stdout'), stderr: to('stderr') };
+  const code = await runLine(args, { ...streams, env: all, cwd: tmpdir() });
+  return { code, ...said, made: existsSync(home) };
 }
 
 const long = 'a-token-of-some-length';

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
@@ -11,7 +10,6 @@ import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { type Desk, type Ended, openDesk, type Printed, people, summaryOf } from '../support/carillon.ts';
 import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { expectSound, until, worstOverrun } from '../support/journeys.ts';
-import { emptyDatabase } from '../support/postgres.ts';
 import { runs } from '../support/property.ts';
 import { canUseRedis } from '../support/redis.ts';
 import { serve } from '../voice/servers.ts';
@@ -321,17 +319,5 @@ describe.concurrent('the summary of a dry run', () => {
     for (const { what, detail, remedy } of found.slice(0, 2))
       expect(dry.stderr).toContain(`The ${what}: ${detail}. ${remedy}`);
     expect(dry.stdout).toMatch(/^Every check passed, except for the warnings above\./m);
-  });
-
-  it('leaves an empty database empty', async ({ openDesk }) => {
-    const desk = await openDesk('postgres', {}, emptyDatabase);
-    desk.write('people.csv', people(3));
-    const dry = await desk.run([...args, '--dry-run']);
-    expect(balanceOf(dry), dry.stderr).toMatchObject({ rows: 3, waiting: 3 });
-    const client = new pg.Client({ connectionString: desk.databaseUrl });
-    await client.connect();
-    const { rows } = await client.query("select 1 from pg_namespace where nspname = 'carillon'");
-    await client.end();
-    expect(rows).toEqual([]);
   });
 });
