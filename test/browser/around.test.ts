@@ -329,7 +329,6 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     const page = await site.visit(`/imports/${json.id}`);
     await page.getByText('Watch. 1 of 2 rows stored, 1 rejected.').waitFor();
     await page.getByText('"nobody" contains letters').waitFor();
-    expect(await axe(page)).toEqual([]);
   });
 
   it('says that a file rules when one came meanwhile, and lets nobody change what it holds', async () => {
