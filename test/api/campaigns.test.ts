@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi({ simulator: { endings: { '1': 'busy' } } });
-});
-afterAll(() => api?.close());
+const api = serveApi({ simulator: { endings: { '1': 'busy' } } });
 
 const make = (body: Record<string, unknown>) =>
   api.ask('POST', '/api/campaigns', { body: { agent: 'agent-1', ...body } });

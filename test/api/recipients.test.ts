@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
-let api: TestApi;
+const api = serveApi();
 let made = 0;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
 
 async function campaign(more: Record<string, unknown> = {}): Promise<string> {
   const { json } = await api.ask('POST', '/api/campaigns', {

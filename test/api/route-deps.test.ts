@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/ledger/migrate.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** People are found by a part of the phone or the name, in any case and without accents. */
 describe('a search by parts', () => {
-  let api: TestApi;
+  const api = serveApi({ token: 'a-token-for-the-admin' });
   const headers = { authorization: 'Bearer a-token-for-the-admin' };
   const people = [
     { phone: '+14155550133', name: 'Nora Castellanos' },
@@ -25,14 +25,12 @@ describe('a search by parts', () => {
   };
 
   beforeAll(async () => {
-    api = await openApi({ token: 'a-token-for-the-admin' });
     for (const name of ['spring', 'autumn'])
       await api.ask('POST', '/api/campaigns', {
         headers,
         body: { name, agent: 'a', recipients: name === 'spring' ? people : people.slice(0, 1) },
       });
   });
-  afterAll(() => api.close());
 
   it('finds parts of phones and names, over all campaigns', async () => {
     expect(await find('0133')).toEqual(['José Muñoz', 'Nora Castellanos', 'Nora Castellanos']);

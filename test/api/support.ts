@@ -5,6 +5,7 @@ import { globalAgent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { afterAll, beforeAll } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ApiOptions, startApi } from '../../src/api/server.ts';
@@ -45,6 +46,16 @@ export type TestApi = {
   work(): void;
   close(): Promise<void>;
 };
+
+/** The API of the tests that follow, until the last of them has ended. */
+export function serveApi(options: Parameters<typeof openApi>[0] = {}): TestApi {
+  let opened: TestApi;
+  beforeAll(async () => {
+    opened = await openApi(options);
+  });
+  afterAll(() => opened?.close());
+  return new Proxy({} as TestApi, { get: (_, name) => opened[name as keyof TestApi] });
+}
 
 export async function openApi(
   options: Partial<ApiOptions> & {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApi, type TestApi } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { serveApi } from './support.ts';
 
 /** Views: filters of people with a name, for everyone and every campaign. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
+const api = serveApi();
 
 const keep = (name: string, filter: object) =>
   api.ask('PUT', `/api/views/${encodeURIComponent(name)}`, { body: { filter } });

@@ -1,16 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { typeLine } from '../cli/terminal.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** Webhooks by the API and by the command line: the same verbs, the same answers. */
-let api: TestApi;
+const api = serveApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
 let receiver: Receiver;
-beforeAll(async () => {
-  api = await openApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
-});
-afterAll(() => api?.close());
 beforeEach(async () => {
   receiver = await startReceiver();
 });

@@ -1,20 +1,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { startChild } from './child.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
-let term: Terminal;
-beforeEach(async () => {
-  term = await openTerminal({ shares: { 'no-answer': 1 } });
-});
-afterEach(() => term.close());
+const term = useTerminal('test', { shares: { 'no-answer': 1 } });
 
 const create = 'call create --agent agent-1 --to +14155550123';
 const people = () => term.sql('select state, outcome, reason, attempts from carillon.people');

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accountLines, creditLines, inboundLines } from '../../src/cli/commands/keys.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
-let term: Terminal;
 const numbers = Array.from({ length: 2_003 }, (_, at) => `+1415555${String(at).padStart(4, '0')}`);
 
-beforeEach(async () => {
-  term = await openTerminal({ numbers });
-});
-afterEach(() => term.close());
+const term = useTerminal('test', { numbers });
 
 const create = 'call create --agent agent-1 --to +14155550123 --json';
 

@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { runLine } from '../../src/cli/program.ts';
+import { typeLine } from './terminal.ts';
 
 /** The long-lived processes judge their settings first. */
 const service = { VOICE_BASE_URL: 'http://127.0.0.1:1/v1', VOICE_API_KEYS: 'sk_test' };
@@ -14,18 +13,12 @@ const service = { VOICE_BASE_URL: 'http://127.0.0.1:1/v1', VOICE_API_KEYS: 'sk_t
 /** Started without a home, and whether it made one. */
 async function start(args: string[], env: Record<string, string>) {
   const home = join(tmpdir(), `carillon-none-${randomUUID()}`);
-  const said = { stdout: '', stderr: '' };
-  const to = (name: keyof typeof said) =>
-    new Writable({
-      write(chunk, _, done) {
-        said[name] += chunk;
-        done();
-      },
-    });
-  const all = { PORT: '0', CARILLON_HOME: home, ...service, ...env };
-  const streams = { stdin: process.stdin, stdout: to('stdout'), stderr: to('stderr') };
-  const code = await runLine(args, { ...streams, env: all, cwd: tmpdir() });
-  return { code, ...said, made: existsSync(home) };
+  const { code, out, err } = await typeLine(
+    args,
+    { PORT: '0', CARILLON_HOME: home, ...service, ...env },
+    tmpdir(),
+  );
+  return { code, out, err, made: existsSync(home) };
 }
 
 const long = 'a-token-of-some-length';
@@ -47,9 +40,9 @@ describe.concurrent('before a home or a Postgres is made, one line refuses', () 
     [['api'], { VOICE_PROFILE: '/none.json' }, 'VOICE_PROFILE /none.json: the file does not exist'],
   ])('%j with %j', async (args, env, line) => {
     const ended = await start(args, env as Record<string, string>);
-    expect(ended).toMatchObject({ code: 2, stdout: '', made: false });
-    expect(ended.stderr).toMatch(/^carillon: [^\n]+\n$/);
-    expect(ended.stderr).toContain(line);
+    expect(ended).toMatchObject({ code: 2, out: '', made: false });
+    expect(ended.err).toMatch(/^carillon: [^\n]+\n$/);
+    expect(ended.err).toContain(line);
   });
 
   it('a port that is in use', async () => {
@@ -59,8 +52,8 @@ describe.concurrent('before a home or a Postgres is made, one line refuses', () 
     try {
       expect(await start(['up'], { PORT: `${port}` })).toEqual({
         code: 2,
-        stdout: '',
-        stderr: `carillon: PORT ${port} is in use on 127.0.0.1. Give another port, or stop the program that listens there.\n`,
+        out: '',
+        err: `carillon: PORT ${port} is in use on 127.0.0.1. Give another port, or stop the program that listens there.\n`,
         made: false,
       });
     } finally {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carillon, startChild } from './child.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
 describe('sim', () => {
   it('prints its address, serves by its options, and ends with Ctrl-C', async () => {
@@ -58,11 +58,7 @@ describe('sim', () => {
 });
 
 describe('sim, mistyped', () => {
-  let term: Terminal;
-  beforeAll(async () => {
-    term = await openTerminal();
-  });
-  afterAll(() => term.close());
+  const term = useTerminal('file');
 
   it.each([
     ['sim --port 0 --rate fast', '--rate is not a number: fast'],

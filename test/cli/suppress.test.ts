@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carillon } from './child.ts';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
-let term: Terminal;
-beforeEach(async () => {
-  term = await openTerminal();
-});
-afterEach(() => term.close());
+const term = useTerminal('test');
 
 it('adds numbers in any notation, takes effect at once, and says how many rows were skipped', async () => {
   const id = await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 3);

@@ -1,23 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { outcomes } from '../../src/voice/outcomes.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { openApi, serveApi } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
 
 /** The command line and the API share their verbs: both give the same answers. */
-let api: TestApi;
+const api = serveApi();
 let name: string;
 let id: string;
 let made = 0;
 
 const people = [{ phone: '+14155550101', name: 'Ann' }, { phone: '+14155550102' }, { phone: 'x' }];
 
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
 beforeEach(async () => {
   name = `march-${++made}`;
   const answer = await api.ask('POST', '/api/campaigns', {
