@@ -160,9 +160,7 @@ describe('an address of alerts', () => {
     expect(await check('alerts', { CARILLON_SECRET: 'of another machine' })).toMatchObject([
       { state: 'fail', remedy: expect.stringContaining('Set the CARILLON_SECRET that sealed them') },
     ]);
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(`update carillon.alert_addresses set reason = 'it answered 404'`);
-    ledger.release();
+    await api.sql(`update carillon.alert_addresses set reason = 'it answered 404'`);
     expect(await check('alerts')).toMatchObject([
       { state: 'warn', detail: `they do not reach ${made.id} (email): it answered 404` },
     ]);
@@ -170,14 +168,12 @@ describe('an address of alerts', () => {
 
   it('to which nobody sends what has long been due is told of by the list and the doctor', async () => {
     const { json: made } = await post({ kind: 'email', address: 'ops@example.com' });
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(
+    await api.sql(
       `insert into carillon.alert_notices (address_id, code, subject, type, at, alert)
         values ($1, 'budget-near', 'march', 'alert.raised', now() - interval '6 minutes', '{}')`,
       [made.id],
     );
-    await ledger.query(`update carillon.alert_addresses set next_at = now() - interval '1 day'`);
-    ledger.release();
+    await api.sql(`update carillon.alert_addresses set next_at = now() - interval '1 day'`);
     const reason = expect.stringContaining('no process sends it: none runs, or none has the CARILLON_SECRET');
     expect(await list()).toMatchObject([{ state: 'failing', reason, held: 1 }]);
     expect((await typed('list')).out).toMatch(/email\s+failing\s+ops@example\.com.*no process sends it/);

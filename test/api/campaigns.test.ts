@@ -228,14 +228,8 @@ describe('the verbs of a campaign', () => {
   it('a running campaign that is started again continues undisturbed', async () => {
     const { json } = await make({ name: 'undisturbed', recipients: people('+14155550322'), start: true });
     const revision = async () => {
-      const { rows } = await api.app.ledger.db.connect().then(async (client) => {
-        try {
-          return await client.query('select revision from carillon.campaigns where id = $1', [json.id]);
-        } finally {
-          client.release();
-        }
-      });
-      return rows[0].revision;
+      const [row] = await api.sql('select revision from carillon.campaigns where id = $1', [json.id]);
+      return row!.revision;
     };
     const before = await revision();
     await move('undisturbed', 'start');

@@ -42,6 +42,8 @@ export type TestApi = {
     path: string,
     headers: Record<string, string>,
   ): Promise<{ status: number; text: string }>;
+  /** Of its ledger. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Background workers, from now on. */
   work(): void;
   close(): Promise<void>;
@@ -132,6 +134,14 @@ export async function openApi(
         if (response.headers['content-type']?.startsWith('text/event-stream')) break;
       }
       return { status: response.statusCode, text };
+    },
+    async sql(text, values) {
+      const client = await app.ledger.db.connect();
+      try {
+        return (await client.query(text, values)).rows;
+      } finally {
+        client.release();
+      }
     },
     work() {
       const { engine, clock, rounds } = app;

@@ -150,9 +150,7 @@ describe('a webhook', () => {
       state: 'fail',
       remedy: expect.stringContaining('Set the CARILLON_SECRET that sealed them'),
     });
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(`update carillon.webhooks set state = 'resting', reason = 'it answered 410'`);
-    ledger.release();
+    await api.sql(`update carillon.webhooks set state = 'resting', reason = 'it answered 410'`);
     expect(await ask({})).toMatchObject({
       state: 'warn',
       detail: expect.stringContaining('is resting: it answered 410'),

@@ -287,16 +287,13 @@ describe('a row that waits', () => {
 
   it('says that another call has its phone', async () => {
     await post(`/api/campaigns/${id}/start`);
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(
-      'insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())',
-      ['+14155550101'],
-    );
+    await api.sql('insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())', [
+      '+14155550101',
+    ]);
     expect(await reasons()).toEqual([
       ['waiting', 'phone-in-use', null],
       ['waiting', 'rate', null],
     ]);
-    await ledger.query('delete from carillon.live_phones');
-    ledger.release();
+    await api.sql('delete from carillon.live_phones');
   });
 });
