@@ -1,27 +1,25 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 const admin = { authorization: 'Bearer admin-token-admin-token' };
 const reader = 'reader-token-reader-token';
 
-let api: TestApi;
+const api = serveApi({
+  token: 'admin-token-admin-token',
+  readToken: reader,
+  simulator: {
+    rate: 50,
+    // A create to this phone is not answered in a way that can be read.
+    faults: [{ kind: 'html', phone: '8', when: 'after' }],
+  },
+  env: { VOICE_RATE: '50' },
+});
 beforeAll(async () => {
-  api = await openApi({
-    token: 'admin-token-admin-token',
-    readToken: reader,
-    simulator: {
-      rate: 50,
-      // A create to this phone is not answered in a way that can be read.
-      faults: [{ kind: 'html', phone: '8', when: 'after' }],
-    },
-    env: { VOICE_RATE: '50' },
-  });
   api.work();
 });
-afterAll(() => api?.close());
 
 /** Sends a request and closes the connection without waiting for an answer. */
 async function askAndLeave(path: string): Promise<void> {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi({ simulator: { endings: { '1': 'answered', '2': 'busy' } } });
-});
-afterAll(() => api?.close());
+const api = serveApi({ simulator: { endings: { '1': 'answered', '2': 'busy' } } });
 
 const order = (body: unknown, key?: string) =>
   api.ask('POST', '/api/calls', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) });

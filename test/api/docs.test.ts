@@ -1,15 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from '../support/checkout.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** The docs for readers that are programs, without a token. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi({ token: 'a-token-of-16-chars' });
-});
-afterAll(() => api?.close());
+const api = serveApi({ token: 'a-token-of-16-chars' });
 
 const folder = join(root, 'docs');
 const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -61,4 +57,23 @@ describe('the docs that the server has', () => {
   ])('are nothing else: %s', async (path) => {
     expect((await api.raw('GET', path, {})).status).toBe(404);
   });
+});
+
+it('the page to try the API comes from this server, without inline code and without a token', async () => {
+  const page = await api.ask('GET', '/api/docs');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(page.text).not.toMatch(/<script>|<style|https?:\/\/| style=| on\w+=/);
+  const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((each) => each[1]!);
+  expect(files).toContain('/api/openapi.json');
+  const described = await api.ask('GET', '/api/openapi.json');
+  const tag = described.headers.get('etag')!;
+  expect(described.headers.get('content-encoding')).toBe('gzip');
+  const known = await api.ask('GET', '/api/openapi.json', { headers: { 'if-none-match': tag } });
+  expect([known.status, known.text]).toEqual([304, '']);
+  const plain = await api.ask('GET', '/api/openapi.json', { headers: { 'accept-encoding': 'identity' } });
+  expect([plain.headers.get('content-encoding'), plain.text === described.text]).toEqual([null, true]);
+  expect(described.json.openapi).toMatch(/^3\.1/);
+  expect(described.json.paths['/api/calls'].post.operationId).toBe('createCall');
+  for (const file of files) expect([file, (await api.ask('GET', file)).status]).toEqual([file, 200]);
 });

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import { typeLine } from '../cli/terminal.ts';
@@ -81,12 +80,7 @@ it('what is old is erased after the days that a person chose, who was told first
     (await ask('GET', '/api/campaigns/older/recipients?order=row')).json.items.map(
       ({ name }: { name: string | null }) => name,
     );
-  const client = new pg.Client({ connectionString: api.env.DATABASE_URL! });
-  await client.connect();
-  await client.query(
-    `update carillon.recipients set updated_at = now() - interval '40 days' where name = 'Cleo'`,
-  );
-  await client.end();
+  await api.sql(`update carillon.recipients set updated_at = now() - interval '40 days' where name = 'Cleo'`);
   const keep = async () => (await ask('GET', '/api/settings')).json.keep;
   expect(await keep()).toEqual({ days: null, from: 'ledger' });
   const trial = await ask('PUT', '/api/keep', { days: 30, dry_run: true });

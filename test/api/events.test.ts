@@ -1,18 +1,14 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startApi } from '../../src/api/server.ts';
 import { persons } from '../ledger/support.ts';
 import { faultsOf } from '../support/description.ts';
 import { type Following, follow, type Told } from '../support/events.ts';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { openApi, serveApi } from './support.ts';
 
 /** The events of the API, as they happen. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
+const api = serveApi();
 
 const get = async (path: string) => (await api.ask('GET', path)).json;
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkAnswer, operations } from '../support/description.ts';
+import { placeText } from '../support/odd-texts.ts';
 import { runs } from '../support/property.ts';
 import { requestsFor } from '../support/requests.ts';
 import { until } from '../support/until.ts';
@@ -74,4 +75,22 @@ it('answers every request, valid or broken, as the description says', async () =
   const answered = [...statuses.values()].reduce((sum, each) => sum + each, 0);
   expect(statuses.get(200)).toBeGreaterThan(answered / 10);
   if (process.env.FUZZ_REQUESTS) console.log(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)));
+});
+
+const lists = operations
+  .filter(
+    ({ method, facts }) =>
+      method === 'GET' && facts.parameters?.some(({ name }: { name: string }) => name === 'cursor'),
+  )
+  .map(({ path }) => path.replace(/\{\w+\}/g, 'spring'));
+
+it('a cursor that no list gave out is refused or read in every list, and never our own fault', async () => {
+  expect(lists.length).toBeGreaterThan(10);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...lists), placeText, async (list, cursor) => {
+      const { status, text } = await api.ask('GET', `${list}?cursor=${encodeURIComponent(cursor)}`);
+      if (![200, 404, 422].includes(status)) throw new Error(`${status}: ${text}`);
+    }),
+    { numRuns: runs(400), interruptAfterTimeLimit: 240_000 },
+  );
 });

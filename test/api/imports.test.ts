@@ -4,19 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createImporter } from '../../src/background/imports.ts';
 import { textRow, workbook } from '../intake/workbooks.ts';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { openApi, serveApi } from './support.ts';
 
-let api: TestApi;
+const api = serveApi();
 let made = 0;
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
 
 async function campaign(more: Record<string, unknown> = {}): Promise<string> {
   const body = { name: `import ${made++}`, agent: 'a', ...more };

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** The calls to a campaign's first people are listened to, and judged. */
 type First = {
@@ -14,7 +14,10 @@ type First = {
 };
 
 describe('calls to listen to', () => {
-  let api: TestApi;
+  const api = serveApi({
+    token: 'a-token-for-the-admin',
+    simulator: { speed: 600, shares: { answered: 1 }, seed: 3 },
+  });
   const secret = { authorization: 'Bearer a-token-for-the-admin' };
   const ask = async (method: string, path: string, body?: unknown, headers = secret) =>
     api.ask(method, path, { headers, ...(body === undefined ? {} : { body }) });
@@ -23,10 +26,6 @@ describe('calls to listen to', () => {
   const judge = (attempt: string, body: unknown) => ask('PUT', `/api/attempts/${attempt}/judgement`, body);
 
   beforeAll(async () => {
-    api = await openApi({
-      token: 'a-token-for-the-admin',
-      simulator: { speed: 600, shares: { answered: 1 }, seed: 3 },
-    });
     const recipients = Array.from({ length: 8 }, (_, n) => ({
       phone: `+1415555040${n}`,
       name: `Person ${n}`,
@@ -38,7 +37,6 @@ describe('calls to listen to', () => {
       ({ state, reason }) => state === 'paused' && reason === 'first',
     );
   });
-  afterAll(() => api.close());
 
   it('are those of the first people, none judged yet', async () => {
     const { items, judged } = await first();

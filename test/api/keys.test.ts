@@ -118,15 +118,14 @@ describe('the keys', () => {
       return items.find((each: { name: string }) => each.name === name);
     };
     const [two] = api.app.lanes.slice(1);
-    const client = await api.app.ledger.db.connect();
     const put = (state: string, minutes: number) =>
-      client.query(
+      api.sql(
         `insert into carillon.lane_series (lane_id, step, at, state, rate, sure, probing, calls, creates, polls, updates,
            numbers, refused_rate, refused_creates, refused_calls)
          values ($1, 60, now() - make_interval(mins => $2), $3, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)`,
         [two!.id, minutes, state],
       );
-    await client.query('delete from carillon.lane_series where lane_id = $1', [two!.id]);
+    await api.sql('delete from carillon.lane_series where lane_id = $1', [two!.id]);
     expect(await closedOf('two')).toMatchObject({
       closed_s: 0,
       last_minute: { requests: { create: 0, poll: 0 }, refused: { rate: 0 } },
@@ -135,7 +134,6 @@ describe('the keys', () => {
     await put('denied', 90);
     await put('open', 40);
     await put('failing', 5);
-    client.release();
     const closed = (await closedOf('two')).closed_s;
     expect(Math.abs(closed - (20 + 5) * 60)).toBeLessThan(30);
   });
@@ -144,20 +142,16 @@ describe('the keys', () => {
     const creditOf = async () => (await api.ask('GET', '/api/keys/two')).json.credit;
     expect(await creditOf()).toBe(null);
     const [two] = api.app.lanes.slice(1);
-    const client = await api.app.ledger.db.connect();
-    await client.query('update carillon.lanes set credit_spent = 5, credit_lasted = 17 where id = $1', [
-      two!.id,
-    ]);
+    await api.sql('update carillon.lanes set credit_spent = 5, credit_lasted = 17 where id = $1', [two!.id]);
     expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: null });
-    await client.query(
+    await api.sql(
       `update carillon.lane_series set cost = 4 where lane_id = $1 and at < now() - interval '30 minutes'`,
       [two!.id],
     );
-    await client.query(
+    await api.sql(
       `update carillon.lane_series set cost = 3 where lane_id = $1 and at > now() - interval '8 minutes'`,
       [two!.id],
     );
-    client.release();
     expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: 40 });
     // What was spent before the hour is not counted.
     expect((await api.ask('GET', '/api/keys/two')).json.cost_1h).toBe(7);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** The calls on the line now: who, how long, how they stand, and hung up by their attempt. */
 type Live = {
@@ -9,19 +9,17 @@ type Live = {
 };
 
 describe('GET /api/live', () => {
-  let api: TestApi;
+  const api = serveApi({
+    token: 'a-token-for-the-admin',
+    simulator: { speed: 1, shares: { answered: 1 } },
+  });
   const secret = { authorization: 'Bearer a-token-for-the-admin' };
   const live = async (query = '', headers = secret): Promise<Live> =>
     (await api.ask('GET', `/api/live${query}`, { headers })).json;
 
   beforeAll(async () => {
-    api = await openApi({
-      token: 'a-token-for-the-admin',
-      simulator: { speed: 1, shares: { answered: 1 } },
-    });
     api.work();
   });
-  afterAll(() => api.close());
 
   it('has nobody before a call', async () => {
     expect(await live()).toEqual({

@@ -7,6 +7,7 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ function newRoot(isInstalled: boolean): string {
   roots.push(root);
   for (const name of ['package.json', 'tsconfig.json', 'bin', 'scripts', 'dashboard'])
     cpSync(join(checkout, name), join(root, name), { recursive: true });
+  // The page itself takes longer to build than all that is looked at here.
+  writeFileSync(join(root, 'dashboard', 'src', 'main.tsx'), 'document.title = "built";\n');
   if (isInstalled) symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
   return root;
 }

@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readPolicyFile } from '../../src/control/policies/file.ts';
 import { createDialPermit } from '../../src/dispatch/trust/dial-permit.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { log } from '../dispatch/support.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** The contact rules as people set and see them: through the API, on the command line, and in a single call. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
+const api = serveApi();
 afterEach(async () => {
   await api.ask('PUT', '/api/policy', { body: {} });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApi, type TestApi } from './support.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serveApi } from './support.ts';
 
 /** After the stop button: those that it paused continue together, and no others. */
 describe('POST /api/resume', () => {
-  let api: TestApi;
+  const api = serveApi();
   const make = async (name: string, from: number, more: object = { start: true }) => {
     const recipients = [from, from + 1].map((n) => ({ phone: `+1415555${n}` }));
     await api.ask('POST', '/api/campaigns', { body: { name, agent: 'a', recipients, ...more } });
@@ -15,14 +15,12 @@ describe('POST /api/resume', () => {
   const stopped = 'paused by hand: everything was stopped';
 
   beforeAll(async () => {
-    api = await openApi();
     await make('first', 1000);
     await make('second', 1010);
     await make('rested', 1020);
     await make('draft', 1030, {});
     await api.ask('POST', '/api/campaigns/rested/pause');
   });
-  afterAll(() => api.close());
 
   it('tells what the stop button stopped, and resumes that alone, with its reason', async () => {
     await api.ask('POST', '/api/pause');

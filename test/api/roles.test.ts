@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request } from 'node:http';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isEnough, type Role, roles } from '../../src/base/actor.ts';
 import { createToken } from '../../src/control/tokens/manage.ts';
@@ -172,10 +171,7 @@ describe('a token that may not see people', () => {
     );
     for (const { transcript } of json.items as Listed[])
       if (transcript) secrets.push(transcript.slice(0, 20));
-    const client = new pg.Client({ connectionString: api.env.DATABASE_URL! });
-    await client.connect();
-    await client.query(`update carillon.ended_attempts set contact_id = 'contact-of-annabel'`);
-    await client.end();
+    await api.sql(`update carillon.ended_attempts set contact_id = 'contact-of-annabel'`);
     const [{ id }] = json.items;
     const attempts = await api.ask('GET', '/api/campaigns/list/attempts', { headers: admin });
     const attempt = attempts.json.items[0].id;

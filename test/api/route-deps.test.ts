@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/ledger/migrate.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** People are found by a part of the phone or the name, in any case and without accents. */
 describe('a search by parts', () => {
-  let api: TestApi;
+  const api = serveApi({ token: 'a-token-for-the-admin' });
   const headers = { authorization: 'Bearer a-token-for-the-admin' };
   const people = [
     { phone: '+14155550133', name: 'Nora Castellanos' },
@@ -15,24 +15,14 @@ describe('a search by parts', () => {
   const names = (json: { items: { name: string }[] }) => json.items.map(({ name }) => name).sort();
   const ask = async (path: string, as = headers) => (await api.ask('GET', path, { headers: as })).json;
   const find = async (q: string) => names(await ask(`/api/find?q=${encodeURIComponent(q)}`));
-  const sql = async (text: string) => {
-    const client = await api.app.ledger.db.connect();
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      client.release();
-    }
-  };
 
   beforeAll(async () => {
-    api = await openApi({ token: 'a-token-for-the-admin' });
     for (const name of ['spring', 'autumn'])
       await api.ask('POST', '/api/campaigns', {
         headers,
         body: { name, agent: 'a', recipients: name === 'spring' ? people : people.slice(0, 1) },
       });
   });
-  afterAll(() => api.close());
 
   it('finds parts of phones and names, over all campaigns', async () => {
     expect(await find('0133')).toEqual(['José Muñoz', 'Nora Castellanos', 'Nora Castellanos']);
@@ -69,7 +59,7 @@ describe('a search by parts', () => {
 
   it('finds first who was called last, then who was added last, on every page', async () => {
     const called = (phone: string, ago: number) =>
-      sql(`update carillon.recipients set attempts = 1, updated_at = now() - interval '${ago} minutes'
+      api.sql(`update carillon.recipients set attempts = 1, updated_at = now() - interval '${ago} minutes'
         where phone = '${phone}' and campaign_id = (select id from carillon.campaigns where name = 'spring')`);
     await called('+14155550133', 9);
     await called('+14155559876', 60);
@@ -113,19 +103,19 @@ describe('a search by parts', () => {
     await api.ask('POST', '/api/campaigns/autumn/cancel', { headers });
     await api.ask('DELETE', '/api/campaigns/autumn', { headers });
     await expect
-      .poll(async () => (await sql('select count(*)::integer as n from carillon.people_words'))[0].n)
+      .poll(async () => (await api.sql('select count(*)::integer as n from carillon.people_words'))[0]!.n)
       .toBe(3);
   });
 
   it('takes in people who were there before, also in parts', async () => {
-    await sql('truncate carillon.people_words');
-    await sql('insert into carillon.people_words_fill select 0, max(id) from carillon.recipients');
+    await api.sql('truncate carillon.people_words');
+    await api.sql('insert into carillon.people_words_fill select 0, max(id) from carillon.recipients');
     expect(await api.app.ledger.search.fillWords(2)).toBe(true);
     // One of the two latest was erased.
-    expect((await sql('select count(*)::integer as n from carillon.people_words'))[0].n).toBe(1);
+    expect((await api.sql('select count(*)::integer as n from carillon.people_words'))[0]!.n).toBe(1);
     while (await api.app.ledger.search.fillWords(2));
     expect(await find('hendrika')).toEqual(['Hendrika Dahl']);
-    expect(await sql('select * from carillon.people_words_fill')).toEqual([]);
+    expect(await api.sql('select * from carillon.people_words_fill')).toEqual([]);
   });
 
   it('takes in a long list after its import, and its people at once when somebody looks for them', async () => {
@@ -134,11 +124,11 @@ describe('a search by parts', () => {
       name: `Listed ${n}`,
     }));
     await api.ask('POST', '/api/campaigns', { headers, body: { name: 'long', agent: 'a', recipients } });
-    expect((await sql('select count(*)::integer as n from carillon.people_words_fill'))[0].n).toBeGreaterThan(
-      0,
-    );
+    expect(
+      (await api.sql('select count(*)::integer as n from carillon.people_words_fill'))[0]!.n,
+    ).toBeGreaterThan(0);
     expect(await find('listed 199')).toEqual(['Listed 199']);
-    expect(await sql('select * from carillon.people_words_fill')).toEqual([]);
+    expect(await api.sql('select * from carillon.people_words_fill')).toEqual([]);
   });
 
   it('narrows by words that are too short for the index, and finds a name of nothing else', async () => {
@@ -154,7 +144,7 @@ describe('a search by parts', () => {
   });
 
   it('says what it cannot do where the database has no index for it, until it is made', async () => {
-    await sql('drop index carillon.people_words_parts');
+    await api.sql('drop index carillon.people_words_parts');
     const { status, json } = await api.ask('GET', '/api/find?q=nora', { headers });
     expect([status, json.code]).toEqual([409, 'parts-unsearchable']);
     expect(await find('+14155550133')).toEqual(['Nora Castellanos']);

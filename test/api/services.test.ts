@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/control/tokens/manage.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { until } from '../support/until.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** Services through the API: those that ship, the one that is driven, whether it answers so, and what was said to it. */
 const admin = { authorization: 'Bearer a-token-for-the-admin' };
 const agent = 'a1f2b3c4-0000-4000-8000-000000000001';
 
-let api: TestApi;
+const api = serveApi({
+  token: 'a-token-for-the-admin',
+  simulator: { service: 'vapi' },
+  env: { VOICE_SERVICE: 'vapi' },
+});
 let attempt: string;
 beforeAll(async () => {
-  api = await openApi({
-    token: 'a-token-for-the-admin',
-    simulator: { service: 'vapi' },
-    env: { VOICE_SERVICE: 'vapi' },
-  });
   api.work();
   const body = { agent, phone: '+14155550101', name: "Ann O'Neill", from: '+14155550100' };
   const { json } = await api.ask('POST', '/api/calls', { body, headers: admin });
@@ -27,7 +26,6 @@ beforeAll(async () => {
   );
   attempt = ended.attempt;
 });
-afterAll(() => api?.close());
 
 const get = async (path: string, headers: Record<string, string> = admin) =>
   (await api.ask('GET', path, { headers })).json;

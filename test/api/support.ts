@@ -5,6 +5,7 @@ import { globalAgent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { afterAll, beforeAll } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ApiOptions, startApi } from '../../src/api/server.ts';
@@ -41,10 +42,22 @@ export type TestApi = {
     path: string,
     headers: Record<string, string>,
   ): Promise<{ status: number; text: string }>;
+  /** Of its ledger. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Background workers, from now on. */
   work(): void;
   close(): Promise<void>;
 };
+
+/** The API of the tests that follow, until the last of them has ended. */
+export function serveApi(options: Parameters<typeof openApi>[0] = {}): TestApi {
+  let opened: TestApi;
+  beforeAll(async () => {
+    opened = await openApi(options);
+  });
+  afterAll(() => opened?.close());
+  return new Proxy({} as TestApi, { get: (_, name) => opened[name as keyof TestApi] });
+}
 
 export async function openApi(
   options: Partial<ApiOptions> & {
@@ -121,6 +134,14 @@ export async function openApi(
         if (response.headers['content-type']?.startsWith('text/event-stream')) break;
       }
       return { status: response.statusCode, text };
+    },
+    async sql(text, values) {
+      const client = await app.ledger.db.connect();
+      try {
+        return (await client.query(text, values)).rows;
+      } finally {
+        client.release();
+      }
     },
     work() {
       const { engine, clock, rounds } = app;

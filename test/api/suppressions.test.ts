@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { textRow, workbook } from '../intake/workbooks.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
+const api = serveApi();
 
 const list = (query = '') => api.ask('GET', `/api/suppressions${query}`);
 

@@ -49,11 +49,9 @@ async function lose(phone: string): Promise<{ call: string; attempt: string }> {
 
 /** The dialling was long ago, and the request can no longer be on its way. */
 async function age(attempt: string): Promise<void> {
-  const client = await api.app.ledger.db.connect();
-  await client.query(`update carillon.attempts set expires_at = now() - interval '1 hour' where id = $1`, [
+  await api.sql(`update carillon.attempts set expires_at = now() - interval '1 hour' where id = $1`, [
     attempt,
   ]);
-  client.release();
 }
 
 const stateOf = async (call: string) => (await api.ask('GET', `/api/calls/${call}`)).json;
@@ -188,9 +186,7 @@ describe('an unknown attempt', () => {
       status: 409,
       json: { code: 'attempt-state' },
     });
-    const client = await api.app.ledger.db.connect();
-    await client.query(`update carillon.attempts set call_id = 'call-1' where id = $1`, [attempt]);
-    client.release();
+    await api.sql(`update carillon.attempts set call_id = 'call-1' where id = $1`, [attempt]);
     expect(await resolve(attempt, { as: 'not-called' })).toMatchObject({
       status: 409,
       json: { code: 'attempt-state' },

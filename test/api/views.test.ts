@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApi, type TestApi } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { serveApi } from './support.ts';
 
 /** Views: filters of people with a name, for everyone and every campaign. */
-let api: TestApi;
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
+const api = serveApi();
 
 const keep = (name: string, filter: object) =>
   api.ask('PUT', `/api/views/${encodeURIComponent(name)}`, { body: { filter } });
@@ -48,10 +44,10 @@ describe('a view', () => {
   });
 
   it('is one of two hundred at most', async () => {
-    const names = Array.from({ length: 200 }, (_, n) => `view ${n}`);
-    const answers: number[] = [];
-    for (const name of names) answers.push((await keep(name, {})).status);
-    expect(answers.filter((status) => status === 200)).toHaveLength(198);
+    await api.sql(
+      `insert into carillon.views (name, filter, made_by) select 'view ' || n, '{}', 'x' from generate_series(1, 197) n`,
+    );
+    expect((await keep('the last', {})).status).toBe(200);
     const refused = await keep('one more', {});
     expect([refused.status, refused.json.detail]).toEqual([422, '200 views are kept already']);
     expect((await keep('gold', {})).status).toBe(200);

@@ -1,16 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { typeLine } from '../cli/terminal.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { openApi, type TestApi } from './support.ts';
+import { serveApi } from './support.ts';
 
 /** Webhooks by the API and by the command line: the same verbs, the same answers. */
-let api: TestApi;
+const api = serveApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
 let receiver: Receiver;
-beforeAll(async () => {
-  api = await openApi({ env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
-});
-afterAll(() => api?.close());
 beforeEach(async () => {
   receiver = await startReceiver();
 });
@@ -154,9 +150,7 @@ describe('a webhook', () => {
       state: 'fail',
       remedy: expect.stringContaining('Set the CARILLON_SECRET that sealed them'),
     });
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(`update carillon.webhooks set state = 'resting', reason = 'it answered 410'`);
-    ledger.release();
+    await api.sql(`update carillon.webhooks set state = 'resting', reason = 'it answered 410'`);
     expect(await ask({})).toMatchObject({
       state: 'warn',
       detail: expect.stringContaining('is resting: it answered 410'),

@@ -30,9 +30,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
 
   /** The dialling was long ago: the requests can no longer be on their way. */
   async function age(): Promise<void> {
-    const client = await site.api.app.ledger.db.connect();
-    await client.query(`update carillon.attempts set expires_at = now() - interval '1 hour'`);
-    client.release();
+    await site.api.sql(`update carillon.attempts set expires_at = now() - interval '1 hour'`);
   }
 
   it('teaches what unknown means where nothing is', async () => {
@@ -152,10 +150,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
   it('says of a call that was placed that only its end is missing', async () => {
     const { api } = site;
     const [first] = await lose('placed', ['+14155550168']);
-    const client = await api.app.ledger.db.connect();
     const placed = `update carillon.attempts set call_id = 'call-1', placed_at = now(), reason = 'stale' where id = $1`;
-    await client.query(placed, [first]);
-    client.release();
+    await api.sql(placed, [first]);
     // The page may ask for it once more when it was settled elsewhere.
     const page = await site.visit('/', { expect: /409/ });
     await page.getByText('1 call was placed, and nobody told its end.').waitFor();

@@ -211,8 +211,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
   });
 
   it('shows what was said when it comes, below it the steps that were open, and an address that is none as text', async () => {
-    const client = await site.api.app.ledger.db.connect();
-    const { rows } = await client.query(
+    const rows = await site.api.sql(
       `update carillon.ended_attempts now set recording_url = null, transcript = null
        from carillon.ended_attempts before where before.id = now.id and before.recording_url is not null
        returning now.id, before.transcript`,
@@ -221,11 +220,10 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     const steps = page.getByRole('list', { name: 'Step by step' });
     await steps.waitFor();
     for (const { id, transcript } of rows)
-      await client.query(
+      await site.api.sql(
         `update carillon.ended_attempts set recording_url = 'https://[', transcript = $2 where id = $1`,
         [id, transcript],
       );
-    client.release();
     await page.getByText('https://[', { exact: true }).waitFor();
     await page.getByRole('list', { name: 'Transcript' }).waitFor();
     expect(await steps.isVisible()).toBe(true);

@@ -7,6 +7,7 @@ import { axe, browserPath, openPage } from './support.ts';
 describe.skipIf(!browserPath)('the first screen, in a browser (skipped without Chromium)', () => {
   const site = openPage();
   let ground: Ground;
+  const read = new Set<'button' | 'link'>();
   beforeAll(async () => {
     ground = await openGround();
   });
@@ -28,9 +29,12 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
     if (act) {
       await told.getByText(tells).waitFor();
       await told.getByText(why).waitFor();
-      expect(await axe(page)).toEqual([]);
+      // The lines are alike, but for what their act is.
+      const kind = /^Resume/.test(act) ? 'button' : 'link';
+      if (!read.has(kind)) expect(await axe(page)).toEqual([]);
+      read.add(kind);
       // Its key does it.
-      await told.getByRole(/^Resume/.test(act) ? 'button' : 'link', { name: act }).waitFor();
+      await told.getByRole(kind, { name: act }).waitFor();
       await page.keyboard.press('1');
     } else await page.getByText(why).first().waitFor();
     for (const step of there) {

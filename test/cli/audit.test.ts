@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
-let term: Terminal;
+const term = useTerminal('test');
 beforeEach(async () => {
-  term = await openTerminal();
   await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 3);
 });
-afterEach(() => term.close());
 
 it('prints the balance of every campaign, including those that were started over, and every rule', async () => {
   const old = await term.ledger.campaigns.get('march');

@@ -1,21 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { layDown } from '../../src/run/finish.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { workerReport } from '../ledger/support.ts';
-import { makeCampaign, openTerminal, plainOrder, type Terminal } from './terminal.ts';
+import { makeCampaign, plainOrder, useTerminal } from './terminal.ts';
 
-let term: Terminal;
+const term = useTerminal('file');
 let id: string;
 let count = 0;
 let name: string;
 
-beforeAll(async () => {
-  term = await openTerminal();
-});
-afterAll(() => term.close());
 beforeEach(async () => {
   count += 1;
   name = `march-${count}`;
@@ -260,11 +256,6 @@ describe('campaign resume', () => {
     await term.ledger.campaigns.parkRest(id, 'no credit');
     await term.type(`campaign resume ${name}`);
     expect((await term.ledger.reports.standing(id)).counts).toMatchObject({ parked: 0, waiting: 3 });
-  });
-
-  it('refuses a canceled one', async () => {
-    await term.type(`campaign cancel ${name} --yes`);
-    expect(await term.type(`campaign resume ${name}`)).toMatchObject({ code: 2, out: '' });
   });
 });
 

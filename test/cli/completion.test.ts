@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
+import { createCli } from '../../src/cli/command-io.ts';
 import { positionsOf, type TypedPosition } from '../../src/cli/completion/positions.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { canUseShell, offers, type Shell } from '../support/shells.ts';
+import { typeLine } from './terminal.ts';
 
 /** The shells themselves are asked: each loads the script that the command prints, and says what a tab would offer. */
 const folder = mkdtempSync(join(tmpdir(), 'carillon-completion-'));
@@ -16,11 +16,14 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'position'));
   mkdirSync(join(folder, 'position', 'folder'));
   writeFileSync(join(folder, 'position', 'with space.csv'), '');
-  positions = positionsOf(await createProgram(createCli(ioOf().io)));
+  const { stdin, stdout, stderr } = process;
+  positions = positionsOf(await createProgram(createCli({ stdin, stdout, stderr, env: {}, cwd: folder })));
   for (const shell of ['bash', 'zsh', 'fish'])
-    writeFileSync(join(folder, shell), (await typed(['completion', shell])).out);
+    writeFileSync(join(folder, shell), (await typed(`completion ${shell}`)).out);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const typed = (line: string) => typeLine(line, {}, folder);
 
 const ask = (shell: Shell, lines: string[]) =>
   offers[shell](join(folder, shell), lines, join(folder, 'position')).map((items) =>
@@ -83,33 +86,8 @@ describe('carillon completion', () => {
   });
 
   it('names the nearest shell for one that it does not know', async () => {
-    const { code, out, err } = await typed(['completion', 'fihs']);
+    const { code, out, err } = await typed('completion fihs');
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('It must be bash, zsh or fish (Did you mean fish?)');
   });
 });
-
-function ioOf() {
-  const said = { out: '', err: '' };
-  const to = (name: keyof typeof said) =>
-    new Writable({
-      write(chunk, _, done) {
-        said[name] += chunk;
-        done();
-      },
-    });
-  const io: Io = { stdin: process.stdin, stdout: to('out'), stderr: to('err'), env: {}, cwd: folder };
-  return { io, said };
-}
-
-async function typed(argv: string[]) {
-  const { io, said } = ioOf();
-  const cli = createCli(io);
-  try {
-    await (await createProgram(cli, argv)).parseAsync(argv, { from: 'user' });
-    return { ...said, code: cli.exitCode() };
-  } catch (error) {
-    const code = endWith(error, io);
-    return { ...said, code };
-  }
-}

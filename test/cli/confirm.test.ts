@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
-let term: Terminal;
+const term = useTerminal('file', {
+  shares: { busy: 1 },
+  faults: [{ kind: 'reset', when: 'after', next: 1 }],
+});
 
 beforeAll(async () => {
-  term = await openTerminal({ shares: { busy: 1 }, faults: [{ kind: 'reset', when: 'after', next: 1 }] });
   await term.type('call create --agent agent-1 --to +14155550121 --json');
   const { ledger, simulator } = term;
   await makeCampaign(ledger, { name: 'march', baseUrl: simulator.url }, 3);
@@ -15,7 +17,6 @@ beforeAll(async () => {
   const run = await term.type(`run ${file('busy.csv')} --agent agent-1 --out ${file('results.csv')}`);
   expect(run.code, run.err).toBe(0);
 });
-afterAll(() => term.close());
 
 /** They forget, delete or stop for good, or call people again. */
 const grave = [

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePastCalls } from '../../src/cli/commands/demo/stay.ts';
 import { auditLedger } from '../../src/control/ledger/audit.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { serveApi } from '../api/support.ts';
 
 /** The demo's weeks gone by look like those of real calls, and add up. */
 describe('the simulated past of the demo', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await openApi();
-  });
-  afterAll(() => api?.close());
+  const api = serveApi();
 
   const make = async (name: string) => {
     const recipients = Array.from({ length: 60 }, (_, n) => ({ phone: `+141555501${String(n + 10)}` }));

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createReporter } from '../../src/background/process-report.ts';
 import type { Environment } from '../../src/base/config/config.ts';
 import { loadConfig } from '../../src/base/config/config.ts';
@@ -11,15 +11,11 @@ import { packNamed } from '../../src/rules/policy/packs.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
 import { freePort } from '../support/ports.ts';
 import { emptyDatabase } from '../support/postgres.ts';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
 type Finding = { state: string; what: string; detail: string; remedy: string | null };
 
-let term: Terminal;
-beforeEach(async () => {
-  term = await openTerminal();
-});
-afterEach(() => term.close());
+const term = useTerminal('test');
 
 async function examine(
   env: Environment = {},

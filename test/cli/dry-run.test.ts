@@ -1,17 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createReporter } from '../../src/background/process-report.ts';
 import { noteRestored } from '../../src/dispatch/trust/last-seen.ts';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
-let terminal: Terminal;
+const terminal = useTerminal('file');
 beforeAll(async () => {
-  terminal = await openTerminal();
   writeFileSync(join(terminal.folder, 'people.csv'), 'phone\n+14155550101\n+442079460958\n');
   writeFileSync(join(terminal.folder, 'rules.json'), '{"not_on": ["2099-06-01"]}');
 });
-afterAll(() => terminal?.close());
 
 const run = (rest: string) => {
   const at = (file: string) => join(terminal.folder, file);

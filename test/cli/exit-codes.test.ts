@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createCli } from '../../src/cli/command-io.ts';
 import { pathOf } from '../../src/cli/group.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, useTerminal } from './terminal.ts';
 
 /** A search that finds nobody has its answer, and exits with 0; naming what does not exist is a mistake, and exits with 2. */
 const id = '01a2098c-03c6-791b-8d11-9a0cb5ddf4ff';
@@ -120,12 +120,10 @@ const neither = [
   'service try',
 ];
 
-let term: Terminal;
+const term = useTerminal('file');
 beforeAll(async () => {
-  term = await openTerminal();
   await makeCampaign(term.ledger, { name: 'march', baseUrl: term.simulator.url }, 1);
 });
-afterAll(() => term.close());
 
 describe('a command that names what does not exist', () => {
   it.each(naming)('exits with 2, in one line: %s', async (line) => {

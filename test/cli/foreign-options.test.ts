@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { runs } from '../support/property.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
 /** A time, a span, an amount, a zone or a phone is taken, or refused in one line, whatever is typed. */
-let terminal: Terminal;
+const terminal = useTerminal('file');
 let list: string;
 beforeAll(async () => {
-  terminal = await openTerminal();
   list = join(terminal.folder, 'people.csv');
   writeFileSync(list, 'phone,name\n+14155550101,Ann\n');
 });
-afterAll(() => terminal?.close());
 
 /** `%` is what is typed; the first word of many is the option of `run`. */
 const ofRun =

@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { expect, it } from 'vitest';
+import { useTerminal } from './terminal.ts';
 
 /** Calls in progress that are ended from the command line, with nothing else running. */
-let term: Terminal;
-beforeEach(async () => {
-  term = await openTerminal({ shares: { answered: 1 }, faults: [{ kind: 'endless' }] });
-});
-afterEach(() => term.close());
+const term = useTerminal('test', { shares: { answered: 1 }, faults: [{ kind: 'endless' }] });
 
 const phones = ['+14155550121', '+14155550122', '+14155550123', '+14155550124'];
 const callAll = async () => {

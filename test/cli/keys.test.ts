@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accountLines, creditLines, inboundLines } from '../../src/cli/commands/keys.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
-let term: Terminal;
 const numbers = Array.from({ length: 2_003 }, (_, at) => `+1415555${String(at).padStart(4, '0')}`);
 
-beforeEach(async () => {
-  term = await openTerminal({ numbers });
-});
-afterEach(() => term.close());
+const term = useTerminal('test', { numbers });
 
 const create = 'call create --agent agent-1 --to +14155550123 --json';
 
@@ -22,13 +18,6 @@ describe('keys', () => {
     const { out } = await term.type('keys');
     expect(out).toMatch(/a +open +200\/s fixed +1/);
     expect(shown.out + out).not.toContain('good');
-  });
-
-  it('names a command that it does not have, and the one it has', async () => {
-    expect(await term.type('keys rsume a')).toMatchObject({
-      code: 2,
-      err: 'carillon: keys has no command "rsume" (Did you mean resume?); it has resume, confirm. Run `carillon keys --help` to see what each does.\n',
-    });
   });
 
   it('distinguishes a learned rate from a first guess', async () => {

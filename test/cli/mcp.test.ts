@@ -1,21 +1,20 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createCampaign } from '../../src/control/campaigns/create.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { serveApi } from '../api/support.ts';
 import { type Assistant, assistantOf, newClient } from '../support/assistant.ts';
 import { carillon, startChild } from './child.ts';
+import { typeLine } from './terminal.ts';
 
 /** `carillon mcp`: an assistant starts the program, and speaks with it over its standard input and output. */
-let api: TestApi;
+const api = serveApi();
 const errors: string[] = [];
 
 beforeAll(async () => {
-  api = await openApi();
   const recipients = [{ phone: '+14155550101', name: 'Hana' }];
   const service = api.app.service({ note: () => undefined });
   await createCampaign(service, { name: 'spring', agent: 'a', recipients, start: true }, undefined);
 });
-afterAll(() => api?.close());
 
 async function begin(args: string[], env: Record<string, string> = {}): Promise<Assistant & { pid: number }> {
   const transport = new StdioClientTransport({
@@ -82,14 +81,8 @@ describe('carillon mcp', () => {
   });
 
   it('refuses another role, and settings that are missing, in one line', async () => {
-    const wrong = startChild(['mcp', '--role', 'king'], api.env);
-    await wrong.says('--role');
-    expect(await wrong.stop()).toMatchObject({ err: expect.stringMatching(/^carillon: .*king.*\n$/) });
-    const bare = startChild(['mcp'], {
-      CARILLON_HOME: api.env.CARILLON_HOME!,
-      DATABASE_URL: api.env.DATABASE_URL!,
-    });
-    await bare.says('VOICE_BASE_URL');
-    expect(await bare.stop()).toMatchObject({ err: expect.stringMatching(/^carillon: VOICE_BASE_URL.*\n$/) });
+    const typed = (line: string, env = {}) => typeLine(line, { ...api.env, ...env }, process.cwd());
+    expect((await typed('mcp --role king')).err).toMatch(/^carillon: .*king.*\n$/);
+    expect((await typed('mcp', { VOICE_BASE_URL: '' })).err).toMatch(/^carillon: VOICE_BASE_URL.*\n$/);
   });
 });

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -6,20 +5,20 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { carillon } from './child.ts';
+import { typeLine } from './terminal.ts';
 
 /** The long-lived processes judge their settings first. */
 const service = { VOICE_BASE_URL: 'http://127.0.0.1:1/v1', VOICE_API_KEYS: 'sk_test' };
 
 /** Started without a home, and whether it made one. */
-function start(args: string[], env: Record<string, string>) {
+async function start(args: string[], env: Record<string, string>) {
   const home = join(tmpdir(), `carillon-none-${randomUUID()}`);
-  const all = { PATH: process.env.PATH, PORT: '0', CARILLON_HOME: home, ...service, ...env };
-  return new Promise<{ code: unknown; stdout: string; stderr: string; made: boolean }>((resolve) => {
-    execFile(process.execPath, [carillon, ...args], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: error?.code, stdout, stderr, made: existsSync(home) }),
-    );
-  });
+  const { code, out, err } = await typeLine(
+    args,
+    { PORT: '0', CARILLON_HOME: home, ...service, ...env },
+    tmpdir(),
+  );
+  return { code, out, err, made: existsSync(home) };
 }
 
 const long = 'a-token-of-some-length';
@@ -41,9 +40,9 @@ describe.concurrent('before a home or a Postgres is made, one line refuses', () 
     [['api'], { VOICE_PROFILE: '/none.json' }, 'VOICE_PROFILE /none.json: the file does not exist'],
   ])('%j with %j', async (args, env, line) => {
     const ended = await start(args, env as Record<string, string>);
-    expect(ended).toMatchObject({ code: 2, stdout: '', made: false });
-    expect(ended.stderr).toMatch(/^carillon: [^\n]+\n$/);
-    expect(ended.stderr).toContain(line);
+    expect(ended).toMatchObject({ code: 2, out: '', made: false });
+    expect(ended.err).toMatch(/^carillon: [^\n]+\n$/);
+    expect(ended.err).toContain(line);
   });
 
   it('a port that is in use', async () => {
@@ -53,8 +52,8 @@ describe.concurrent('before a home or a Postgres is made, one line refuses', () 
     try {
       expect(await start(['up'], { PORT: `${port}` })).toEqual({
         code: 2,
-        stdout: '',
-        stderr: `carillon: PORT ${port} is in use on 127.0.0.1. Give another port, or stop the program that listens there.\n`,
+        out: '',
+        err: `carillon: PORT ${port} is in use on 127.0.0.1. Give another port, or stop the program that listens there.\n`,
         made: false,
       });
     } finally {

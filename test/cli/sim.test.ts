@@ -1,28 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carillon, startChild } from './child.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
 describe('sim', () => {
-  it('prints its address, serves, and ends with Ctrl-C', async () => {
-    const sim = startChild([
-      'sim',
-      '--port',
-      '0',
-      '--key',
-      's3cret',
-      '--latency',
-      '1-5',
-      '--credits',
-      '3',
-      '--json',
-    ]);
+  it('prints its address, serves by its options, and ends with Ctrl-C', async () => {
+    const options = '--key s3cret --latency 1-5 --credits 3 --fault other-phone@get --late-record 5m';
+    const sim = startChild(['sim', '--port', '0', ...options.split(' '), '--json']);
     const { url, port } = JSON.parse(await sim.line());
     expect(url).toBe(`http://127.0.0.1:${port}/v1`);
     const ask = (key: string) => fetch(`${url}/phone-number`, { headers: { 'x-api-key': key } });
     expect((await ask('s3cret')).status).toBe(200);
     expect((await ask('other')).status).toBe(401);
+    const state = (await (await fetch(url.replace('/v1', '/_sim/state'))).json()) as { faults: unknown };
+    expect(state.faults).toMatchObject([
+      { kind: 'other-phone', on: 'get' },
+      { kind: 'late-record', ms: 300_000 },
+    ]);
     expect((await sim.stop()).code).toBe(0);
     await expect(ask('s3cret')).rejects.toThrow();
   });
@@ -33,26 +28,6 @@ describe('sim', () => {
     expect([service, address]).toEqual([
       'VOICE_SERVICE=vapi',
       expect.stringMatching(/^VOICE_BASE_URL=http:/),
-    ]);
-    expect((await sim.stop()).code).toBe(0);
-  });
-
-  it('plays faults, and records that are complete only later', async () => {
-    const sim = startChild([
-      'sim',
-      '--port',
-      '0',
-      '--fault',
-      'other-phone@get',
-      '--late-record',
-      '5m',
-      '--json',
-    ]);
-    const { url } = JSON.parse(await sim.line());
-    const state = (await (await fetch(url.replace('/v1', '/_sim/state'))).json()) as { faults: unknown };
-    expect(state.faults).toMatchObject([
-      { kind: 'other-phone', on: 'get' },
-      { kind: 'late-record', ms: 300_000 },
     ]);
     expect((await sim.stop()).code).toBe(0);
   });
@@ -83,11 +58,7 @@ describe('sim', () => {
 });
 
 describe('sim, mistyped', () => {
-  let term: Terminal;
-  beforeAll(async () => {
-    term = await openTerminal();
-  });
-  afterAll(() => term.close());
+  const term = useTerminal('file');
 
   it.each([
     ['sim --port 0 --rate fast', '--rate is not a number: fast'],

@@ -8,14 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textRow, workbook } from '../intake/workbooks.ts';
 import { openRecords } from '../support/csv.ts';
 import { type S3Store, startS3Store } from '../support/s3-store.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
 /** Where the lists of a command come from, and where its results go. */
-let terminal: Terminal;
-beforeAll(async () => {
-  terminal = await openTerminal();
-});
-afterAll(() => terminal?.close());
+const terminal = useTerminal('file');
 
 const at = (file: string) => join(terminal.folder, file);
 

@@ -2,22 +2,20 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { remarks } from '../../src/cli/commands/run/words.ts';
 import { freePort } from '../support/ports.ts';
 import { carillon, startChild } from './child.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { useTerminal } from './terminal.ts';
 
 /** The division of output between stdout and stderr, and how much of it there is. */
-let term: Terminal;
+const term = useTerminal('file', { speed: 6_000, shares: { busy: 1 } });
 beforeAll(async () => {
-  term = await openTerminal({ speed: 6_000, shares: { busy: 1 } });
   writeFileSync(
     join(term.folder, 'people.csv'),
     'phone,name\n+14155550123,Ann\n+14155550124,Ben\nnobody,Cy\n',
   );
 });
-afterAll(() => term.close());
 
 const rows = (text: string) => text.trim().split('\n');
 

@@ -1,14 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { expect, it } from 'vitest';
+import { useTerminal } from './terminal.ts';
 
 /** A terminal gets no order from text that others wrote. */
-let terminal: Terminal;
-beforeAll(async () => {
-  terminal = await openTerminal();
-});
-afterAll(() => terminal?.close());
+const terminal = useTerminal('file');
 
 const evil = 'x\x1b[2J\x9b31m\u202ey\rz';
 const obeyed = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;

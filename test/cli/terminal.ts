@@ -4,67 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { Command } from 'commander';
 import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Environment } from '../../src/base/config/config.ts';
-import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
-import { activityCommand } from '../../src/cli/commands/activity.ts';
-import { alertCommand } from '../../src/cli/commands/alert.ts';
-import { alertsCommand } from '../../src/cli/commands/alerts.ts';
-import { auditCommand } from '../../src/cli/commands/audit.ts';
-import { bulkCommand } from '../../src/cli/commands/bulk/bulk.ts';
-import { callCommand } from '../../src/cli/commands/call/call.ts';
-import { campaignCommand } from '../../src/cli/commands/campaign/campaign.ts';
-import { doctorCommand } from '../../src/cli/commands/doctor.ts';
-import { eraseCommand } from '../../src/cli/commands/erase.ts';
-import { findCommand } from '../../src/cli/commands/find.ts';
-import { keysCommand } from '../../src/cli/commands/keys.ts';
-import { ledgerCommand } from '../../src/cli/commands/ledger.ts';
-import { migrateCommand } from '../../src/cli/commands/migrate.ts';
-import { numbersCommand } from '../../src/cli/commands/numbers.ts';
-import { policyCommand } from '../../src/cli/commands/policy.ts';
-import { reportCommand } from '../../src/cli/commands/report.ts';
-import { restoreCommand } from '../../src/cli/commands/restore.ts';
-import { runCommand } from '../../src/cli/commands/run/run.ts';
-import { serviceCommand } from '../../src/cli/commands/service.ts';
-import { simCommand } from '../../src/cli/commands/sim.ts';
-import { suppressCommand } from '../../src/cli/commands/suppress.ts';
-import { tokenCommand } from '../../src/cli/commands/token.ts';
-import { unknownCommand } from '../../src/cli/commands/unknown/unknown.ts';
-import { webhookCommand } from '../../src/cli/commands/webhook.ts';
+import type { Io } from '../../src/cli/command-io.ts';
+import { runLine } from '../../src/cli/program.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
-
-const makers = [
-  activityCommand,
-  alertCommand,
-  alertsCommand,
-  auditCommand,
-  callCommand,
-  campaignCommand,
-  doctorCommand,
-  eraseCommand,
-  findCommand,
-  keysCommand,
-  ledgerCommand,
-  migrateCommand,
-  numbersCommand,
-  policyCommand,
-  reportCommand,
-  restoreCommand,
-  runCommand,
-  serviceCommand,
-  simCommand,
-  suppressCommand,
-  tokenCommand,
-  unknownCommand,
-  bulkCommand,
-  webhookCommand,
-];
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape.
 export type Typed = { code: number; out: string; err: string; json: any };
@@ -84,6 +34,17 @@ export type Terminal = {
   creates(): number;
   close(): Promise<void>;
 };
+
+/** A terminal for each of the tests that follow, or one for all of them. */
+export function useTerminal(per: 'test' | 'file', options: SimulatorOptions = {}): Terminal {
+  const [before, after] = per === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  let opened: Terminal;
+  before(async () => {
+    opened = await openTerminal(options);
+  });
+  after(() => opened?.close());
+  return new Proxy({} as Terminal, { get: (_, name) => opened[name as keyof Terminal] });
+}
 
 export async function openTerminal(options: SimulatorOptions = {}): Promise<Terminal> {
   const database = await freshDatabase();
@@ -138,17 +99,7 @@ export async function typeLine(
     env,
     cwd,
   };
-  const cli = createCli(io);
-  const program = new Command('carillon').exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const make of makers) program.addCommand(make(cli));
-  const words = typeof line === 'string' ? line.split(' ') : line;
-  let code: number;
-  try {
-    await program.parseAsync(words, { from: 'user' });
-    code = cli.exitCode();
-  } catch (error) {
-    code = endWith(error, io);
-  }
+  const code = await runLine(typeof line === 'string' ? line.split(' ') : line, io);
   const out = stdout.text();
   return {
     code,

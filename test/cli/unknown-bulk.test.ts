@@ -1,20 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTerminal } from './terminal.ts';
 
-let term: Terminal;
+const term = useTerminal('test', {
+  shares: { busy: 1 },
+  faults: [{ kind: 'reset', when: 'after', next: 3 }],
+});
 let attempts: string[];
 
 /** Three calls of one agent whose answers were lost after the service had made them. */
 beforeEach(async () => {
-  term = await openTerminal({ shares: { busy: 1 }, faults: [{ kind: 'reset', when: 'after', next: 3 }] });
   attempts = [];
   for (const phone of ['+14155550121', '+14155550122', '+14155550123']) {
     attempts.push((await term.type(`call create --agent agent-1 --to ${phone} --json`)).json.attempt);
   }
 });
-afterEach(() => term.close());
 
 const campaign = 'calls-agent-1';
 const makeOld = (ids: string[]) =>

@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openTerminal, useTerminal } from './terminal.ts';
 
-let term: Terminal;
+const term = useTerminal('test', {
+  shares: { busy: 1 },
+  speed: 0.001,
+  faults: [{ kind: 'reset', when: 'after', next: 1 }],
+});
 let attempt: string;
 
 /** One call whose answer was lost after the service had made it; it stays in progress until a test lets time pass. */
 beforeEach(async () => {
-  term = await openTerminal({
-    shares: { busy: 1 },
-    speed: 0.001,
-    faults: [{ kind: 'reset', when: 'after', next: 1 }],
-  });
   const made = await term.type(
     'call create --agent agent-1 --to +14155550123 --from +14155550100 --name Ann --json',
   );
   expect(made.json.state).toBe('unknown');
   attempt = made.json.attempt;
 });
-afterEach(() => term.close());
 
 const makeOld = () =>
   term.sql(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   type AddedPeople,
   type Campaign,
@@ -10,19 +10,15 @@ import {
   type NewPerson,
   type Recipient,
 } from '../../src/client/index.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { serveApi } from '../api/support.ts';
 import { read } from '../support/checkout.ts';
 import { faultsOf } from '../support/description.ts';
 import { until } from '../support/until.ts';
 
 /** The API's client against the API, over HTTP. */
 const token = 'a-token-of-the-client';
-let api: TestApi;
+const api = serveApi({ token });
 const connect = (more: { token?: string } = {}) => createClient({ baseUrl: api.url, token, ...more });
-beforeAll(async () => {
-  api = await openApi({ token });
-});
-afterAll(() => api?.close());
 
 const phone = (nth: number) => `+1415555${String(2_000 + nth)}`;
 

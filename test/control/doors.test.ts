@@ -1,23 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { outcomes } from '../../src/voice/outcomes.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { openApi, serveApi } from '../api/support.ts';
 import { typeLine } from '../cli/terminal.ts';
 
 /** The command line and the API share their verbs: both give the same answers. */
-let api: TestApi;
+const api = serveApi();
 let name: string;
 let id: string;
 let made = 0;
 
 const people = [{ phone: '+14155550101', name: 'Ann' }, { phone: '+14155550102' }, { phone: 'x' }];
 
-beforeAll(async () => {
-  api = await openApi();
-});
-afterAll(() => api?.close());
 beforeEach(async () => {
   name = `march-${++made}`;
   const answer = await api.ask('POST', '/api/campaigns', {
@@ -291,16 +287,13 @@ describe('a row that waits', () => {
 
   it('says that another call has its phone', async () => {
     await post(`/api/campaigns/${id}/start`);
-    const ledger = await api.app.ledger.db.connect();
-    await ledger.query(
-      'insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())',
-      ['+14155550101'],
-    );
+    await api.sql('insert into carillon.live_phones (phone, attempt_id) values ($1, gen_random_uuid())', [
+      '+14155550101',
+    ]);
     expect(await reasons()).toEqual([
       ['waiting', 'phone-in-use', null],
       ['waiting', 'rate', null],
     ]);
-    await ledger.query('delete from carillon.live_phones');
-    ledger.release();
+    await api.sql('delete from carillon.live_phones');
   });
 });

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
-import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
+import { type Desk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 import { startProxy } from '../support/proxy.ts';
+import { it } from './desk.ts';
 
 /** Creates that may have called without a readable answer: shown, never sent again, resolved by a person. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
@@ -42,117 +43,110 @@ async function unknowns(desk: Desk): Promise<UnknownLine[]> {
 }
 
 describe.concurrent('a create that may have called', () => {
-  it('is unknown in every case, ends the run with 3, and is not sent again until a person resolves it', async () => {
+  it('is unknown in every case, ends the run with 3, and is not sent again until a person resolves it', async ({
+    openDesk,
+  }) => {
     const names = Object.keys(doubts);
     const faults = names.map((name, i) => ({ ...doubts[name]!, phone: `${5_550_010 + 2 * i}` }));
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
-    try {
-      // Ordinary people are in between: this many faults in a row would be an outage.
-      const done = 10 + names.length;
-      desk.write('people.csv', people(done + names.length));
-      const first = await desk.run(args, env);
-      expect(first.code, first.stderr).toBe(3);
-      expect(summaryOf(first)).toMatchObject({
-        rows: done + names.length,
-        done,
-        unknown: names.length,
-        attempts: done + names.length,
-        waiting: 0,
-      });
-      expect(first.stderr).toMatch(
-        new RegExp(`${names.length} unknown: .*carillon unknown list --campaign people`),
-      );
-      const rows = desk.table('people.results.csv').filter((_, i) => i >= 10 && i % 2 === 0);
-      for (const [i, row] of rows.entries()) {
-        expect(row.state, names[i]).toBe('unknown');
-        expect(row.error, names[i]).not.toBe('');
-        expect(row.attempts, names[i]).toBe('1');
-      }
-      const listed = await unknowns(desk);
-      expect(listed).toHaveLength(names.length);
-      expect(listed.every((each) => each.reason === 'lost' && each.detail)).toBe(true);
-
-      // Run again: nobody is posted a second time.
-      const second = await desk.run(args, env);
-      expect(second.code, second.stderr).toBe(3);
-      expect(summaryOf(second)).toMatchObject({ done, unknown: names.length });
-      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
-
-      // A person may resolve it only when the request can no longer be on its way.
-      const free = listed.find((each) => each.phone === '+14155550012')!;
-      const resolve = (id: string, ...more: string[]) =>
-        desk.type(['unknown', 'resolve', id, ...more, '--json'], env);
-      expectRefused(
-        await resolve(free.attempt, '--as', 'not-called'),
-        /may still be on its way.*Try again in/,
-      );
-      await ask(
-        desk,
-        `update carillon.attempts set expires_at = expires_at - interval '4 minutes' where state = 'unknown'`,
-      );
-      const freed = await resolve(free.attempt, '--as', 'not-called');
-      expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient_state: 'waiting' });
-      expectRefused(await resolve(free.attempt, '--as', 'not-called'), /is not unknown/);
-
-      // Resolved as called, with and without the id that the person found.
-      const called = listed.find((each) => each.phone === '+14155550010')!;
-      const call = [...desk.sim.journal({ method: 'POST' })].find(
-        (entry) => entry.phone === called.phone && entry.call,
-      )!.call!;
-      const placed = await resolve(called.attempt, '--as', 'called', '--call-id', call);
-      expect(JSON.parse(placed.stdout), placed.stderr).toMatchObject({
-        recipient_state: 'done',
-        call_id: call,
-      });
-      const others = listed.filter((each) => each !== called && each !== free);
-      const settled = await Promise.all(others.map((each) => resolve(each.attempt, '--as', 'called')));
-      for (const each of settled) expect(each.code, each.stderr).toBe(0);
-      // The faults are gone: only people who were not called are called now, and the run ends.
-      desk.sim.control({ faults: [] });
-      const third = await desk.run(args, env);
-      expect(third.code, third.stderr).toBe(0);
-      expect(summaryOf(third)).toMatchObject({ done: done + names.length, unknown: 0 });
-      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(phone === free.phone ? 2 : 1);
-      await expectSound(desk);
-    } finally {
-      await desk.close();
+    // Ordinary people are in between: this many faults in a row would be an outage.
+    const done = 10 + names.length;
+    desk.write('people.csv', people(done + names.length));
+    const first = await desk.run(args, env);
+    expect(first.code, first.stderr).toBe(3);
+    expect(summaryOf(first)).toMatchObject({
+      rows: done + names.length,
+      done,
+      unknown: names.length,
+      attempts: done + names.length,
+      waiting: 0,
+    });
+    expect(first.stderr).toMatch(
+      new RegExp(`${names.length} unknown: .*carillon unknown list --campaign people`),
+    );
+    const rows = desk.table('people.results.csv').filter((_, i) => i >= 10 && i % 2 === 0);
+    for (const [i, row] of rows.entries()) {
+      expect(row.state, names[i]).toBe('unknown');
+      expect(row.error, names[i]).not.toBe('');
+      expect(row.attempts, names[i]).toBe('1');
     }
+    const listed = await unknowns(desk);
+    expect(listed).toHaveLength(names.length);
+    expect(listed.every((each) => each.reason === 'lost' && each.detail)).toBe(true);
+
+    // Run again: nobody is posted a second time.
+    const second = await desk.run(args, env);
+    expect(second.code, second.stderr).toBe(3);
+    expect(summaryOf(second)).toMatchObject({ done, unknown: names.length });
+    for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+
+    // A person may resolve it only when the request can no longer be on its way.
+    const free = listed.find((each) => each.phone === '+14155550012')!;
+    const resolve = (id: string, ...more: string[]) =>
+      desk.type(['unknown', 'resolve', id, ...more, '--json'], env);
+    expectRefused(await resolve(free.attempt, '--as', 'not-called'), /may still be on its way.*Try again in/);
+    await ask(
+      desk,
+      `update carillon.attempts set expires_at = expires_at - interval '4 minutes' where state = 'unknown'`,
+    );
+    const freed = await resolve(free.attempt, '--as', 'not-called');
+    expect(JSON.parse(freed.stdout), freed.stderr).toMatchObject({ recipient_state: 'waiting' });
+    expectRefused(await resolve(free.attempt, '--as', 'not-called'), /is not unknown/);
+
+    // Resolved as called, with and without the id that the person found.
+    const called = listed.find((each) => each.phone === '+14155550010')!;
+    const call = [...desk.sim.journal({ method: 'POST' })].find(
+      (entry) => entry.phone === called.phone && entry.call,
+    )!.call!;
+    const placed = await resolve(called.attempt, '--as', 'called', '--call-id', call);
+    expect(JSON.parse(placed.stdout), placed.stderr).toMatchObject({
+      recipient_state: 'done',
+      call_id: call,
+    });
+    const others = listed.filter((each) => each !== called && each !== free);
+    const settled = await Promise.all(others.map((each) => resolve(each.attempt, '--as', 'called')));
+    for (const each of settled) expect(each.code, each.stderr).toBe(0);
+    // The faults are gone: only people who were not called are called now, and the run ends.
+    desk.sim.control({ faults: [] });
+    const third = await desk.run(args, env);
+    expect(third.code, third.stderr).toBe(0);
+    expect(summaryOf(third)).toMatchObject({ done: done + names.length, unknown: 0 });
+    for (const [phone, times] of asked(desk)) expect(times, phone).toBe(phone === free.phone ? 2 : 1);
+    await expectSound(desk);
   });
 
-  it('leaves nobody unknown where the service holds an idempotency key, after a SIGKILL too, and makes one call', async () => {
+  it('leaves nobody unknown where the service holds an idempotency key, after a SIGKILL too, and makes one call', async ({
+    openDesk,
+  }) => {
     const names = Object.keys(doubts);
     const faults = names.map((name, i) => ({ ...doubts[name]!, next: 1, phone: `${5_550_010 + 2 * i}` }));
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults, idempotencyMs: 86_400_000 });
     desk.write('profile.json', '{"idempotency": {"header": "Idempotency-Key", "holdsSeconds": 86400}}');
     const own = { ...env, VOICE_TIMEOUT_MS: '3000', VOICE_PROFILE: join(desk.folder, 'profile.json') };
-    try {
-      const done = 20 + names.length;
-      desk.write('people.csv', people(done));
-      // It is killed while two creates that were carried out have no answer.
-      desk.sim.control({
-        addFaults: [{ kind: 'hang', when: 'after', ms: 30_000, phone: '5550001', next: 1 }],
-      });
-      const killed = desk.start(args, own);
-      await until(() => creates(desk).some(({ phone }) => phone === '+14155550001'), 'a create', 60_000);
-      killed.child.kill('SIGKILL');
-      await killed.ended;
-      let ended = await desk.run(args, own);
-      // A call that was found as the run ended is followed by the next.
-      if (ended.stderr.includes('found as the run ended')) ended = await desk.run(args, own);
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: done, done, unknown: 0, attempts: done });
-      const calls = [...desk.sim.calls()].map(({ phone }) => phone);
-      expect(calls.sort()).toEqual([...new Set(calls)]);
-      expect(calls).toHaveLength(done);
-      // Nobody's words are left.
-      expect(await ask(desk, 'select from carillon.attempts where sent is not null')).toEqual([]);
-      await expectSound(desk);
-    } finally {
-      await desk.close();
-    }
+    const done = 20 + names.length;
+    desk.write('people.csv', people(done));
+    // It is killed while two creates that were carried out have no answer.
+    desk.sim.control({
+      addFaults: [{ kind: 'hang', when: 'after', ms: 30_000, phone: '5550001', next: 1 }],
+    });
+    const killed = desk.start(args, own);
+    await until(() => creates(desk).some(({ phone }) => phone === '+14155550001'), 'a create', 60_000);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    let ended = await desk.run(args, own);
+    // A call that was found as the run ended is followed by the next.
+    if (ended.stderr.includes('found as the run ended')) ended = await desk.run(args, own);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ rows: done, done, unknown: 0, attempts: done });
+    const calls = [...desk.sim.calls()].map(({ phone }) => phone);
+    expect(calls.sort()).toEqual([...new Set(calls)]);
+    expect(calls).toHaveLength(done);
+    // Nobody's words are left.
+    expect(await ask(desk, 'select from carillon.attempts where sent is not null')).toEqual([]);
+    await expectSound(desk);
   });
 
-  it('is unknown too when it is answered 200 without an id', async () => {
+  it('is unknown too when it is answered 200 without an id', async ({ openDesk }) => {
     const desk = await openDesk('postgres');
     let posts = 0;
     const service = createServer((request, response) => {
@@ -173,29 +167,26 @@ describe.concurrent('a create that may have called', () => {
     } finally {
       service.closeAllConnections();
       service.close();
-      await desk.close();
     }
   });
 });
 
 describe.concurrent('a create that surely did not call', () => {
-  it('according to createdNothing in the profile is tried again and costs no attempt', async () => {
+  it('according to createdNothing in the profile is tried again and costs no attempt', async ({
+    openDesk,
+  }) => {
     const faults: FaultRule[] = [{ kind: 'error', status: 503, when: 'before', at: [3, 4, 7] }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
-    try {
-      desk.write('people.csv', people(15));
-      desk.write('profile.json', '{"createdNothing":[503]}');
-      const ended = await desk.run(args, { ...env, VOICE_PROFILE: 'profile.json' });
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 15, done: 15, unknown: 0, attempts: 15 });
-      expect(creates(desk).filter((entry) => entry.answer === 503)).toHaveLength(3);
-      await expectSound(desk);
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(15));
+    desk.write('profile.json', '{"createdNothing":[503]}');
+    const ended = await desk.run(args, { ...env, VOICE_PROFILE: 'profile.json' });
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ rows: 15, done: 15, unknown: 0, attempts: 15 });
+    expect(creates(desk).filter((entry) => entry.answer === 503)).toHaveLength(3);
+    await expectSound(desk);
   });
 
-  it('because nothing listened waits and continues when the service is back', async () => {
+  it('because nothing listened waits and continues when the service is back', async ({ openDesk }) => {
     const desk = await openDesk('postgres', { speed: 600, rate: 30 });
     const proxy = await startProxy(desk.sim.port);
     try {
@@ -220,13 +211,12 @@ describe.concurrent('a create that surely did not call', () => {
       await expectSound(desk);
     } finally {
       await proxy.close();
-      await desk.close();
     }
   });
 });
 
 describe.concurrent('a call that was placed', () => {
-  it('is followed through polls that fail in every way', async () => {
+  it('is followed through polls that fail in every way', async ({ openDesk }) => {
     const on = 'get';
     const faults: FaultRule[] = [
       { kind: 'error', on, at: [1, 2] },
@@ -238,70 +228,60 @@ describe.concurrent('a call that was placed', () => {
       { kind: 'hang', on, at: [7] },
     ];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
-    try {
-      desk.write('people.csv', people(12));
-      const ended = await desk.run(args, env);
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 12, done: 12, unknown: 0, attempts: 12 });
-      const struck = desk.sim.state().faults.reduce((sum, fault) => sum + fault.struck, 0);
-      expect(struck).toBeGreaterThanOrEqual(6);
-      await expectSound(desk);
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(12));
+    const ended = await desk.run(args, env);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ rows: 12, done: 12, unknown: 0, attempts: 12 });
+    const struck = desk.sim.state().faults.reduce((sum, fault) => sum + fault.struck, 0);
+    expect(struck).toBeGreaterThanOrEqual(6);
+    await expectSound(desk);
   });
 
-  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS and no longer polled', async () => {
+  it('and never ends is shown as stale after VOICE_CALL_DEADLINE_MS and no longer polled', async ({
+    openDesk,
+  }) => {
     const faults: FaultRule[] = [{ kind: 'endless', phone: '5550001' }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults });
     const own = { ...env, VOICE_CALL_DEADLINE_MS: '20000' };
-    try {
-      desk.write('people.csv', people(3));
-      const ended = await desk.run(args, own);
-      expect(ended.code, ended.stderr).toBe(3);
-      expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 1, attempts: 3 });
-      expect(ended.stderr).toContain(
-        '1 unknown: this call was placed, but its end was never reported. It will not be retried. Review: carillon unknown list --campaign people',
-      );
-      expect(ended.stderr).not.toMatch(/could not confirm/i);
-      const [line] = await unknowns(desk);
-      expect(line!.why).toBe('The call was placed, and the service never reported its end.');
-      const shown = await desk.type(['campaign', 'show', 'people']);
-      expect(shown.stdout).toContain(
-        'this call was placed, but its end was never reported. Review: carillon unknown',
-      );
-      const call = await desk.type(['call', 'show', line!.attempt]);
-      expect(call.stdout).toContain(`Call ${line!.call_id} was placed, but its end was never reported`);
-      expect(line).toMatchObject({ reason: 'stale', phone: '+14155550001' });
-      expect(line!.call_id).toBeTruthy();
-      expect(line!.detail).toMatch(/did not end within its deadline/);
-      const requests = desk.sim.state().requests;
-      const again = await desk.run(args, own);
-      expect(again.code, again.stderr).toBe(3);
-      // Only the check of the key.
-      expect(desk.sim.state().requests - requests).toBe(1);
-      const resolved = await desk.type(['unknown', 'resolve', line!.attempt, '--as', 'called']);
-      expect(resolved.code, resolved.stderr).toBe(0);
-      const last = await desk.run(args, own);
-      expect(last.code, last.stderr).toBe(0);
-      await expectSound(desk);
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(3));
+    const ended = await desk.run(args, own);
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 1, attempts: 3 });
+    expect(ended.stderr).toContain(
+      '1 unknown: this call was placed, but its end was never reported. It will not be retried. Review: carillon unknown list --campaign people',
+    );
+    expect(ended.stderr).not.toMatch(/could not confirm/i);
+    const [line] = await unknowns(desk);
+    expect(line!.why).toBe('The call was placed, and the service never reported its end.');
+    const shown = await desk.type(['campaign', 'show', 'people']);
+    expect(shown.stdout).toContain(
+      'this call was placed, but its end was never reported. Review: carillon unknown',
+    );
+    const call = await desk.type(['call', 'show', line!.attempt]);
+    expect(call.stdout).toContain(`Call ${line!.call_id} was placed, but its end was never reported`);
+    expect(line).toMatchObject({ reason: 'stale', phone: '+14155550001' });
+    expect(line!.call_id).toBeTruthy();
+    expect(line!.detail).toMatch(/did not end within its deadline/);
+    const requests = desk.sim.state().requests;
+    const again = await desk.run(args, own);
+    expect(again.code, again.stderr).toBe(3);
+    // Only the check of the key.
+    expect(desk.sim.state().requests - requests).toBe(1);
+    const resolved = await desk.type(['unknown', 'resolve', line!.attempt, '--as', 'called']);
+    expect(resolved.code, resolved.stderr).toBe(0);
+    const last = await desk.run(args, own);
+    expect(last.code, last.stderr).toBe(0);
+    await expectSound(desk);
   });
 
-  it('has a transcript in the results even if it comes after the end', async () => {
+  it('has a transcript in the results even if it comes after the end', async ({ openDesk }) => {
     // Three seconds of wall-clock time.
     const faults: FaultRule[] = [{ kind: 'late-transcript', ms: 5_400_000 }];
     const desk = await openDesk('postgres', { speed: 600, rate: 100, faults, shares: { answered: 1 } });
-    try {
-      desk.write('people.csv', people(6));
-      const ended = await desk.run(args, env);
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ done: 6, outcomes: { answered: 6 } });
-      for (const row of desk.table('people.results.csv')) expect(row.transcript, row.phone).not.toBe('');
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(6));
+    const ended = await desk.run(args, env);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ done: 6, outcomes: { answered: 6 } });
+    for (const row of desk.table('people.results.csv')) expect(row.transcript, row.phone).not.toBe('');
   });
 });

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { bucketName } from '../../src/queues/names.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { expectSound, until } from '../support/journeys.ts';
+import { it } from './desk.ts';
 
 /** Ctrl-C before anybody is called: whatever is waited for, it ends at once, with 130 and the summary. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
@@ -59,47 +60,39 @@ describe.concurrent('Ctrl-C is heard', () => {
     }
   });
 
-  it('twice: it ends at once, and says who is on the phone and how to resume', async () => {
+  it('twice: it ends at once, and says who is on the phone and how to resume', async ({ openDesk }) => {
     const desk = await openDesk('postgres', { speed: 1, shares: { answered: 1 } });
-    try {
-      desk.write('people.csv', people(20));
-      const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--max-calls', '3']);
-      await run.prints(/calling 3/);
-      // Both are there before it has ended by the first; two of the same name might arrive as one.
-      run.child.kill('SIGINT');
-      run.child.kill('SIGTERM');
-      const { code, stderr } = await run.ended;
-      expect(code).toBe(130);
-      expect(stderr).toMatch(/3 people are still on the line\. Their calls continue at the service/);
-      expect(stderr).toMatch(
-        /Interrupted; nothing was lost\. Resume with: carillon run people\.csv --agent agent_1 --max-calls 3$/m,
-      );
-      // The process is gone: nobody says any more that a run dials.
-      const shown = await desk.type(['campaign', 'show', 'people', '--json']);
-      expect(JSON.parse(shown.stdout)).toMatchObject({ driver: 'run', run_active: false });
-      const listed = await desk.type(['campaign', 'list']);
-      expect(listed.stdout).toMatch(/people .*nobody/);
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(20));
+    const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--max-calls', '3']);
+    await run.prints(/calling 3/);
+    // Both are there before it has ended by the first; two of the same name might arrive as one.
+    run.child.kill('SIGINT');
+    run.child.kill('SIGTERM');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/3 people are still on the line\. Their calls continue at the service/);
+    expect(stderr).toMatch(
+      /Interrupted; nothing was lost\. Resume with: carillon run people\.csv --agent agent_1 --max-calls 3$/m,
+    );
+    // The process is gone: nobody says any more that a run dials.
+    const shown = await desk.type(['campaign', 'show', 'people', '--json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ driver: 'run', run_active: false });
+    const listed = await desk.type(['campaign', 'list']);
+    expect(listed.stdout).toMatch(/people .*nobody/);
   });
 
-  it('by a run that is started again: its summary is the campaign as it stands', async () => {
+  it('by a run that is started again: its summary is the campaign as it stands', async ({ openDesk }) => {
     const desk = await openDesk('postgres');
-    try {
-      desk.write('people.csv', people(5));
-      const first = await desk.run([...args, '--limit', '2']);
-      expect(summaryOf(first)).toMatchObject({ done: 2, waiting: 3 });
-      await rest(desk);
-      const again = desk.start(args);
-      await again.prints(/Waiting .* for the key main/);
-      again.child.kill('SIGINT');
-      const ended = await again.ended;
-      expect(ended.code, ended.stderr).toBe(130);
-      expect(summaryOf(ended)).toMatchObject({ rows: 5, done: 2, waiting: 3, attempts: 2 });
-      await expectSound(desk);
-    } finally {
-      await desk.close();
-    }
+    desk.write('people.csv', people(5));
+    const first = await desk.run([...args, '--limit', '2']);
+    expect(summaryOf(first)).toMatchObject({ done: 2, waiting: 3 });
+    await rest(desk);
+    const again = desk.start(args);
+    await again.prints(/Waiting .* for the key main/);
+    again.child.kill('SIGINT');
+    const ended = await again.ended;
+    expect(ended.code, ended.stderr).toBe(130);
+    expect(summaryOf(ended)).toMatchObject({ rows: 5, done: 2, waiting: 3, attempts: 2 });
+    await expectSound(desk);
   });
 });

@@ -25,10 +25,6 @@ const phonesOf = (count: number) => {
   return Array.from({ length: count }, (_, i) => `+1415555${String(block * 10 + i).padStart(4, '0')}`);
 };
 
-function encode16be(text: string): Buffer {
-  return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-}
-
 function lists(): Record<string, List> {
   const made: Record<string, List> = {};
   const add = (name: string, count: number, make: (phones: string[]) => List) => {
@@ -44,11 +40,6 @@ function lists(): Record<string, List> {
     text: Buffer.from(`\ufeffphone\tname\r\n${a}\tZoë\r\n${b}\t李\r\n`, 'utf16le'),
     dials: [a!, b!],
   }));
-  add('utf16be', 2, ([a, b]) => ({
-    says: 'UTF-16 BE is read',
-    text: encode16be(`phone,name\n${a},Zoë\n${b},李\n`),
-    dials: [a!, b!],
-  }));
   add('cp1252', 2, ([a, b]) => ({
     says: 'a file that is not UTF-8 is read as Windows-1252',
     text: Buffer.from(`phone;name\r\n${a};Zo\xeb \x80\r\n${b};Bj\xf6rn\r\n`, 'latin1'),
@@ -57,21 +48,6 @@ function lists(): Record<string, List> {
   add('semicolon', 2, ([a, b]) => ({
     says: 'semicolons separate cells that contain commas',
     text: `Phone;Name;Note\n${a};"Doe; Jane";one, two\n${b};Roe, Rick;three\n`,
-    dials: [a!, b!],
-  }));
-  add('pipe', 2, ([a, b]) => ({
-    says: 'pipes separate cells',
-    text: `id|phone|name\n1|${a}|A\n2|${b}|B\n`,
-    dials: [a!, b!],
-  }));
-  add('cr', 2, ([a, b]) => ({
-    says: 'lines may end in only CR',
-    text: `phone,name\r${a},A\r${b},B\r`,
-    dials: [a!, b!],
-  }));
-  add('crlf', 2, ([a, b]) => ({
-    says: 'lines may end in CRLF, and the last one without a line end',
-    text: `phone,name\r\n${a},A\r\n${b},B`,
     dials: [a!, b!],
   }));
   add('newlines', 3, ([a, b, c]) => ({
@@ -102,11 +78,6 @@ function lists(): Record<string, List> {
     text: `phone\n${a!.slice(1)}\n${b}\n(415) 555-0199\n`,
     dials: [b!],
     rejects: [/^2 .*--country.*"\+"/, /^4 .*--country/],
-  }));
-  add('blanks', 2, ([a, b]) => ({
-    says: 'empty rows are ignored, before the header too',
-    text: `\n   \n,,\nphone,name,note\n\n${a},A,\n , ,\n\n${b},B,x\n,,\n`,
-    dials: [a!, b!],
   }));
   add('twice', 2, ([a, b]) => ({
     says: 'a duplicate phone is rejected with the line of the first',
@@ -154,18 +125,11 @@ function lists(): Record<string, List> {
     /headeronly\.csv has a header but no rows/,
   );
   refuse('empty', 'an empty file is refused', '', /empty\.csv is empty/);
-  refuse('spaces', 'a file of spaces is refused', ' \n\n  \n', /spaces\.csv is empty/);
   refuse(
     'xlsx',
     'a workbook is refused with the reason',
     Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00', 'latin1'),
     /xlsx\.csv is not CSV but a workbook/,
-  );
-  refuse(
-    'nul',
-    'a file with NUL bytes is refused',
-    'phone\n+14155550001\n\0\0\n',
-    /nul\.csv contains NUL bytes/,
   );
   refuse(
     'unclosed',
@@ -290,7 +254,7 @@ describe('a list', () => {
 
   it('keeps its letters and its extra columns in the results', () => {
     expect(desk.table('cp1252.results.csv').map((row) => row.name)).toEqual(['Zoë €', 'Björn']);
-    for (const name of ['bom', 'utf16le', 'utf16be'])
+    for (const name of ['bom', 'utf16le'])
       expect(desk.table(`${name}.results.csv`).map((row) => row.in_name)).toEqual(['Zoë', '李']);
     expect(desk.table('newlines.results.csv').map((row) => row.in_note)).toEqual([
       'first\nsecond\nthird',

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { afterAll, afterEach, describe, expect } from 'vitest';
+import { people, summaryOf } from '../support/carillon.ts';
 import { canMakeCertificates, makeCertificates } from '../support/certificates.ts';
 import { expectSound } from '../support/journeys.ts';
 import { freePort } from '../support/ports.ts';
 import { canUseRedis, startCluster, startRedis, tell } from '../support/redis.ts';
 import { granted, redisUser } from '../support/redis-user.ts';
 import { startSentinel } from '../support/sentinel.ts';
+import { it } from './desk.ts';
 
 /** A Redis that asks for TLS and a user: what the guide says of both is enough for a whole campaign, and no more. */
 const root = new URL('../../', import.meta.url);
@@ -78,35 +79,31 @@ describe.runIf(canUseRedis(secure) && canMakeCertificates(secure))(
       },
     };
 
-    it.each(Object.keys(grounds))('calls everyone: %s', async (kind) => {
+    it.for(Object.keys(grounds))('calls everyone: %s', async (kind, { openDesk }) => {
       const ground = await grounds[kind]!();
       const desk = await openDesk('postgres', { speed: 600, rate: 50, keys: ['sk_one', 'sk_two'] });
       const env = { REDIS_URL: ground.url, VOICE_API_KEYS: 'one=sk_one,two=sk_two', VOICE_RATE: '50' };
-      try {
-        desk.write('people.csv', people(60));
-        const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-        const refused = await desk.run(args, env);
-        expect(refused.code).not.toBe(0);
-        expect(refused.stderr).toMatch(
-          /Redis cannot be reached: .*\. Check REDIS_URL, and NODE_EXTRA_CA_CERTS/,
-        );
-        const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificates.ca };
-        const ended = await desk.run(
-          [...args, '--max-attempts', '2', '--retry', 'busy=1s,no-answer=1s'],
-          trusting,
-        );
-        expect(ended.code, ended.stderr).toBe(0);
-        expect(summaryOf(ended)).toMatchObject({ rows: 60, done: 60, unknown: 0 });
-        expect(ended.stderr + refused.stderr).not.toMatch(/pass#1|pass%231|watch/);
-        await expectSound(desk, 2);
-        for (const port of ground.ports) {
-          const admin = new Redis({ port, username: 'admin', password: 'admin' });
-          expect(await admin.call('ACL', 'LOG')).toEqual([]);
-          expect((await admin.keys('*')).filter((key) => !key.startsWith('{carillon'))).toEqual([]);
-          admin.disconnect();
-        }
-      } finally {
-        await desk.close();
+      desk.write('people.csv', people(60));
+      const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+      const refused = await desk.run(args, env);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(
+        /Redis cannot be reached: .*\. Check REDIS_URL, and NODE_EXTRA_CA_CERTS/,
+      );
+      const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificates.ca };
+      const ended = await desk.run(
+        [...args, '--max-attempts', '2', '--retry', 'busy=1s,no-answer=1s'],
+        trusting,
+      );
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 60, done: 60, unknown: 0 });
+      expect(ended.stderr + refused.stderr).not.toMatch(/pass#1|pass%231|watch/);
+      await expectSound(desk, 2);
+      for (const port of ground.ports) {
+        const admin = new Redis({ port, username: 'admin', password: 'admin' });
+        expect(await admin.call('ACL', 'LOG')).toEqual([]);
+        expect((await admin.keys('*')).filter((key) => !key.startsWith('{carillon'))).toEqual([]);
+        admin.disconnect();
       }
     });
 

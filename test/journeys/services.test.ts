@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
-import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { people, summaryOf } from '../support/carillon.ts';
 import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { ask, until } from '../support/journeys.ts';
+import { it } from './desk.ts';
 
 /**
  * A whole campaign at each service: room for ten calls, creates that are cut off after the call was made and before, and a
@@ -31,29 +32,30 @@ const blurred: Partial<Record<ServiceName, Record<string, string>>> = {
 };
 
 describe('a campaign at a service', () => {
-  it.each(others)('%s: everyone is dialled once, whatever the service refuses or loses', async (service) => {
-    const desk = await openDesk('postgres', {
-      service,
-      speed: 200,
-      rate: 100,
-      concurrency: 10,
-      credits: Math.floor(count / 2),
-      seed: 7,
-      shares: { answered: 0.35, 'no-answer': 0.35, voicemail: 0.2, busy: 0.1 },
-      faults: [
-        { kind: 'reset', on: 'create', when: 'after', probability: 0.1 },
-        { kind: 'reset', on: 'create', when: 'before', probability: 0.03 },
-      ],
-    });
-    const env = {
-      VOICE_SERVICE: service,
-      VOICE_PROFILE: 'profile.json',
-      VOICE_RATE: '50',
-      VOICE_TIMEOUT_MS: '3000',
-    };
-    const calls = async (): Promise<Seen[]> =>
-      (await (await fetch(`${desk.sim.origin}/_sim/calls`)).json()) as Seen[];
-    try {
+  it.for(others)(
+    '%s: everyone is dialled once, whatever the service refuses or loses',
+    async (service, { openDesk }) => {
+      const desk = await openDesk('postgres', {
+        service,
+        speed: 200,
+        rate: 100,
+        concurrency: 10,
+        credits: Math.floor(count / 2),
+        seed: 7,
+        shares: { answered: 0.35, 'no-answer': 0.35, voicemail: 0.2, busy: 0.1 },
+        faults: [
+          { kind: 'reset', on: 'create', when: 'after', probability: 0.1 },
+          { kind: 'reset', on: 'create', when: 'before', probability: 0.03 },
+        ],
+      });
+      const env = {
+        VOICE_SERVICE: service,
+        VOICE_PROFILE: 'profile.json',
+        VOICE_RATE: '50',
+        VOICE_TIMEOUT_MS: '3000',
+      };
+      const calls = async (): Promise<Seen[]> =>
+        (await (await fetch(`${desk.sim.origin}/_sim/calls`)).json()) as Seen[];
       desk.write('profile.json', JSON.stringify(profileOf(service)));
       desk.write('people.csv', people(count));
       const args = ['run', 'people.csv', '--agent', agentOf(service), '--from', caller, '--json', '--yes'];
@@ -101,8 +103,6 @@ describe('a campaign at a service', () => {
       }
       const audit = await desk.run(['audit', '--json'], env);
       expect(audit.code, audit.stdout + audit.stderr).toBe(0);
-    } finally {
-      await desk.close();
-    }
-  });
+    },
+  );
 });

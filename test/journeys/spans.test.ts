@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { startCollector, type ToldSpan, valuesOf } from '../support/otlp.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { canUseRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
+import { it } from './desk.ts';
 
 /** What a collector is told by the processes of a user who loads OpenTelemetry's SDK, and by those of one who does not. */
 const setUp = fileURLToPath(new URL('../../ops/opentelemetry/otel.mjs', import.meta.url));
@@ -243,7 +244,9 @@ it('an attempt in doubt ends as an error, and so does the request that nobody an
   }
 });
 
-it('without an SDK nothing is told, and the service hears of the span that ordered the call', async () => {
+it('without an SDK nothing is told, and the service hears of the span that ordered the call', async ({
+  openDesk,
+}) => {
   const desk = await openDesk('postgres', { speed: 600 });
   desk.write('profile.json', takesHeader);
   const office = await openOffice(desk, { VOICE_PROFILE: 'profile.json' });
@@ -263,7 +266,6 @@ it('without an SDK nothing is told, and the service hears of the span that order
     ]);
   } finally {
     await office.end();
-    await desk.close();
   }
 });
 
@@ -276,27 +278,23 @@ const broken = { ...none, ${at}() { throw new Error('the processor is broken'); 
 new sdk.NodeTracerProvider({ spanProcessors: [broken] }).register();`;
 }
 
-it.each(['onStart', 'onEnd'] as const)(
+it.for(['onStart', 'onEnd'] as const)(
   'a campaign ends as it does without an SDK where a processor throws at %s',
-  async (at) => {
+  async (at, { openDesk }) => {
     const desk = await openDesk('postgres', {
       speed: 600,
       phones: { '+14155550001': ['no-answer', 'answered'], '+14155550002': ['busy', 'voicemail'] },
     });
     desk.write('broken.mjs', brokenSdk(at));
     desk.write('people.csv', 'phone,name\n+14155550001,Ann\n+14155550002,Bea\n');
-    try {
-      const args = ['run', 'people.csv', '--agent', 'agent_1', '--yes', '--json'];
-      const more = ['--max-attempts', '2', '--retry', 'no-answer=1s,busy=1s'];
-      const ended = await desk.run([...args, ...more], {
-        NODE_OPTIONS: `--import ${desk.folder}/broken.mjs`,
-      });
-      expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('the processor is broken')]);
-      expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 0, attempts: 4 });
-      expect(Object.fromEntries(desk.created())).toEqual({ '+14155550001': 2, '+14155550002': 2 });
-    } finally {
-      await desk.close();
-    }
+    const args = ['run', 'people.csv', '--agent', 'agent_1', '--yes', '--json'];
+    const more = ['--max-attempts', '2', '--retry', 'no-answer=1s,busy=1s'];
+    const ended = await desk.run([...args, ...more], {
+      NODE_OPTIONS: `--import ${desk.folder}/broken.mjs`,
+    });
+    expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('the processor is broken')]);
+    expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 0, attempts: 4 });
+    expect(Object.fromEntries(desk.created())).toEqual({ '+14155550001': 2, '+14155550002': 2 });
   },
 );
 

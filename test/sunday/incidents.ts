@@ -64,10 +64,11 @@ export async function openGround(server?: TestServer) {
       await sql('update carillon.campaigns set name = $2 where id = $1', [id, name]);
       return id;
     },
-    /** The worker's beat and its watch. What must last before somebody is told has lasted. */
+    /** The worker's beat and its watch. What must last before somebody is told has lasted, and so has its absence. */
     async beat(): Promise<void> {
       if (says) await ledger.processes.report(workerReport(name, { ...worker, ...says }));
       else await sql(`update carillon.processes set seen_at = now() - interval '1 hour'`);
+      await sql(`update carillon.alerts set seen_at = seen_at - interval '5 minutes'`);
       await watch();
       await sql(
         `update carillon.alerts set first_at = first_at - interval '5 minutes' where raised_at is null`,

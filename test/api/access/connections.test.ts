@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { limitConnections, usualLimits } from '../../../src/api/access/connections.ts';
 import { until } from '../../support/until.ts';
-import { openApi, type TestApi } from '../support.ts';
+import { openApi, serveApi, type TestApi } from '../support.ts';
 
 /** Limits on what a client may take of the API, over sockets of its own: no client library keeps to less. */
 const token = 'a-token-of-some-length';
@@ -139,11 +139,7 @@ describe('a request that comes too slowly', () => {
 });
 
 describe('when all connections are taken', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await openApi({ token, limits: { most: 8, spare: 2 } });
-  });
-  afterAll(() => api?.close());
+  const api = serveApi({ token, limits: { most: 8, spare: 2 } });
 
   it('one that asks nothing makes room, the longest first, and one at work does not', async () => {
     const reader = await open(api, head('GET /api/events'));

@@ -7,7 +7,7 @@ import { createSessions } from '../../../src/api/access/session.ts';
 import { pageAddresses } from '../../../src/api/routes/pages.ts';
 import type { CarillonError } from '../../../src/base/errors.ts';
 import { until } from '../../support/until.ts';
-import { openApi, type TestApi } from '../support.ts';
+import { openApi, serveApi, type TestApi } from '../support.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -128,11 +128,7 @@ describe('the binding', () => {
 });
 
 describe('without a token', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await openApi();
-  });
-  afterAll(() => api?.close());
+  const api = serveApi();
 
   it('a Host header that does not name this machine is refused, against DNS rebinding', async () => {
     for (const host of ['evil.example', `evil.example:${api.port}`, '127.0.0.1', 'localhost:1', `[::1]:1`]) {
@@ -320,13 +316,9 @@ describe.each([
 });
 
 describe('with tokens', () => {
-  let api: TestApi;
+  const api = serveApi({ token: 'token-to-write', readToken: 'token-to-read' });
   const write = { authorization: 'Bearer token-to-write' };
   const readOnly = { authorization: 'Bearer token-to-read' };
-  beforeAll(async () => {
-    api = await openApi({ token: 'token-to-write', readToken: 'token-to-read' });
-  });
-  afterAll(() => api?.close());
 
   it('only the health checks and the page answer without one', async () => {
     const paths = [
@@ -474,17 +466,13 @@ describe('with tokens', () => {
 });
 
 describe('at a public address', () => {
-  let api: TestApi;
+  const api = serveApi({
+    token: 'a-token-of-some-length',
+    readToken: 'another-token-to-read',
+    env: { PUBLIC_URL: 'https://calls.example', API_RATE: '20', TRUSTED_PROXIES: '192.0.2.0/24' },
+  });
   const write = { authorization: 'Bearer a-token-of-some-length' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  beforeAll(async () => {
-    api = await openApi({
-      token: 'a-token-of-some-length',
-      readToken: 'another-token-to-read',
-      env: { PUBLIC_URL: 'https://calls.example', API_RATE: '20', TRUSTED_PROXIES: '192.0.2.0/24' },
-    });
-  });
-  afterAll(() => api?.close());
 
   it('a login is sent only over https, and accepted only under that address', async () => {
     const login = await api.ask('POST', '/login', { headers: form, body: 'token=another-token-to-read' });
@@ -558,11 +546,7 @@ describe('with a rate for each token', () => {
 });
 
 describe('without API_TOKEN, a named token', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await openApi();
-  });
-  afterAll(() => api?.close());
+  const api = serveApi();
 
   it('may do what its role says, a wrong one nothing, and without one everything is open', async () => {
     const made = await api.ask('POST', '/api/tokens', { body: { name: 'narrow', role: 'read' } });

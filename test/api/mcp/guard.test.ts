@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../../src/control/tokens/manage.ts';
 import { connectAssistant } from '../../support/assistant.ts';
-import { openApi, type TestApi } from '../support.ts';
+import { openApi, serveApi } from '../support.ts';
 
 /** `/mcp` is guarded as the API is, and keeps no session. */
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const accept = 'application/json, text/event-stream';
-let api: TestApi;
+const api = serveApi({ token: 'a-token-for-the-admin' });
 let bearer: Record<string, string>;
 
 beforeAll(async () => {
-  api = await openApi({ token: 'a-token-for-the-admin' });
   const { answer } = await createToken(api.app, { name: 'reader', role: 'read' });
   bearer = { authorization: `Bearer ${answer.token}` };
 });
-afterAll(() => api?.close());
 
 async function send(method: string, headers: Record<string, string>, body: unknown = list, at = api) {
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
