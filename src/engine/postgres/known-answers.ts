@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import type { Listener } from '../../base/postgres/listener.ts';
-import { called, createFinder, type QueueAnswer } from './times.ts';
+import { answerOf, called, createFinder, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's worker claims once more after each job that it got, and asks three questions each time it finds none: whether
@@ -125,7 +125,3 @@ const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_completed'), 'keep'],
   [called('extend_lock'), 'keep'],
 ];
-
-function answerOf(...rows: object[]): QueryResult {
-  return { rows, rowCount: rows.length, command: 'SELECT', oid: 0, fields: [] };
-}

@@ -13,8 +13,9 @@ export type Reach = {
 const settleMs = 1_000;
 /** A job whose commit took longer is found by a search from the beginning. */
 const wholeMs = 5_000;
-/** A search from the beginning may take this share of the time at most. */
-export const mostShare = 0.01;
+
+/** How soon to search from the beginning again: it may take a hundredth of the time at most. */
+export const pauseAfter = (tookMs: number, leastMs: number) => Math.max(leastMs, 100 * tookMs);
 
 /** Before every place and time. */
 const beginning = { after: -(2n ** 63n), since: 0 };
@@ -50,7 +51,7 @@ export function createReach(clock: () => number): Reach {
       const known = queues.get(queue)!;
       const after = places.length > 0 ? Math.max(...places) : known.seen.after;
       if (known.isWhole) {
-        known.wholeAt = clock() + Math.max(wholeMs, tookMs / mostShare);
+        known.wholeAt = clock() + pauseAfter(tookMs, wholeMs);
         // A server that was restored counts from an earlier place.
         if (after < known.over.after) known.over = beginning;
         known.seen = { after, since: now };

@@ -72,3 +72,7 @@ export function createFinder<T>(patterns: readonly (readonly [RegExp, T])[]): (t
 export function called(name: string): RegExp {
   return new RegExp(`\\b${name}\\(\\s*\\$1`);
 }
+
+export function answerOf(...rows: object[]): QueryResult {
+  return { rows, rowCount: rows.length, command: 'SELECT', oid: 0, fields: [] };
+}

@@ -1,7 +1,6 @@
-import type { QueryResult } from 'pg';
 import { createBatch } from '../../base/batch.ts';
-import { createReach, mostShare } from './reach.ts';
-import { called, createFinder, type Opens, type QueueAnswer } from './times.ts';
+import { createReach, pauseAfter } from './reach.ts';
+import { answerOf, called, createFinder, type Opens, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
@@ -52,10 +51,10 @@ export function createTogether(send: Send, clock: () => number): Send {
     const began = clock();
     if (began < (wholeAt.get(queue) ?? 0)) {
       const { rows } = await send(stalledText, [queue, now, now - 2 * stalledMs]);
-      if (!rows[0]?.any) return answerOf([]);
+      if (!rows[0]?.any) return answerOf();
     }
     const answer = await send(text, values);
-    wholeAt.set(queue, clock() + Math.max(stalledMs, (clock() - began) / mostShare));
+    wholeAt.set(queue, clock() + pauseAfter(clock() - began, stalledMs));
     return answer;
   }
 
@@ -75,22 +74,25 @@ export function createTogether(send: Send, clock: () => number): Send {
       places.map(({ after }) => after),
       places.map(({ since }) => since),
     ]);
+    const tookMs = clock() - began;
     const jobs = new Map<Next, object>();
     const opens = new Map<string, Opens>();
+    let seqs: number[] = [];
     for (const { nth, opens_at: at, rests_ms: restsMs, ...row } of result.rows) {
       const member = sorted[nth - 1]!;
-      const opensAt = at === null ? null : Number(at);
-      if (row.id === null) opens.set(member.queue, { opensAt, restsMs: Number(restsMs) });
-      else jobs.set(member, row);
-    }
-    for (const queue of new Set(queues)) {
-      const found = result.rows.filter((row) => row.queue === queue && row.priority === 0);
-      const seqs = found.map(({ seq }) => Number(seq));
-      reach.saw(queue, seqs, sorted.findLast((member) => member.queue === queue)!.now, clock() - began);
+      if (row.id !== null) {
+        jobs.set(member, row);
+        if (row.priority === 0) seqs.push(Number(row.seq));
+        continue;
+      }
+      // The last row of a queue, by the time of the queue's last member.
+      opens.set(member.queue, { opensAt: at === null ? null : Number(at), restsMs: Number(restsMs) });
+      reach.saw(member.queue, seqs, member.now, tookMs);
+      seqs = [];
     }
     return members.map((member) => {
       const row = jobs.get(member);
-      return { ...answerOf(row ? [row] : []), ...opens.get(member.queue)! };
+      return { ...answerOf(...(row ? [row] : [])), ...opens.get(member.queue)! };
     });
   }
 
@@ -99,7 +101,7 @@ export function createTogether(send: Send, clock: () => number): Send {
     const sorted = values.sort((a, b) => order(a[0]!, b[0]!) || order(a[1]!, b[1]!));
     const columns = [0, 1, 2, 3, 4].map((place) => sorted.map((each) => each[place]));
     await send(delayText, columns);
-    return members.map(() => answerOf([{ move_to_delayed: 1 }]));
+    return members.map(() => answerOf({ move_to_delayed: 1 }));
   }
 }
 
@@ -158,10 +160,6 @@ const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_completed_fetch'), end],
   [called('move_to_delayed'), putOff],
 ];
-
-function answerOf(rows: object[]): QueryResult {
-  return { rows, rowCount: rows.length, command: 'SELECT', oid: 0, fields: [] };
-}
 
 /** True if the server objects to what one of them asked for, not to itself or the way to it. */
 function isOfOne(error: unknown): boolean {
