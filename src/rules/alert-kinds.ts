@@ -62,6 +62,15 @@ export const alertKinds = {
     afterSeconds: 60,
     unseenSeconds: 45,
   },
+  'campaign-ends': {
+    severity: 'warning',
+    title: 'A campaign ends before everyone is called',
+    when: 'within two days, at the pace that is forecast',
+    remedy:
+      'Let it end later, widen its hours or allow more calls at once: `carillon campaign forecast NAME --with end_at=TIME` says what that changes.',
+    afterSeconds: 60,
+    unseenSeconds: 45,
+  },
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
@@ -143,7 +152,7 @@ export const alertKinds = {
     remedy:
       'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,
-    unseenSeconds: 60,
+    unseenSeconds: 30,
   },
   'alerts-unsent': {
     severity: 'warning',

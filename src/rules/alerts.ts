@@ -26,6 +26,8 @@ export type Watched = {
   }[];
   /** Campaigns that stand still until somebody acts, for a cause without an alert of its own. */
   still: readonly { subject: string; message: string; remedy: string }[];
+  /** Campaigns that end within two days, and how many of their people nobody calls before. */
+  ending: readonly { id: string; name: string; endAt: string; left: number; uncalled: number }[];
   /** Attempts of the last quarter of an hour that are unknown. */
   unknown: number;
   /** Imports that failed in the last hour. */
@@ -59,6 +61,8 @@ const clockOffMs = 5_000;
 const gib = 2 ** 30;
 /** An alert that is raised stays until the value is better than this part of its threshold. */
 const relief = 0.8;
+/** A forecast is not more exact than this part of those who wait. */
+const leastUncalled = 0.02;
 
 /** `isRaised` makes the threshold of a raised alert easier to reach, so that it does not come and go. */
 export function findAlerts(
@@ -83,6 +87,15 @@ export function findAlerts(
     see('budget-near', subject, `${whose} has spent ${spent.toFixed(2)} of ${most.toFixed(2)}${of}`);
   }
   for (const each of seen.still) found.push({ code: 'campaign-stands', ...each });
+  for (const { id, name, endAt, left, uncalled } of seen.ending) {
+    if (uncalled < Math.max(1, left * (isRaised('campaign-ends', id) ? 0 : leastUncalled))) continue;
+    const when = endAt.replace('T', ' ').slice(0, 16);
+    see(
+      'campaign-ends',
+      id,
+      `${name}: about ${uncalled} of ${left} people are not called before ${when} UTC`,
+    );
+  }
   if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : 3)) {
     const [calls, are] = seen.unknown === 1 ? ['call', 'is'] : ['calls', 'are'];
     see('unknown-rising', '', `${seen.unknown} ${calls} of the last 15 minutes ${are} unknown`);

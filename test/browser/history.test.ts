@@ -39,7 +39,7 @@ describe.skipIf(!browserPath)('a ledger that lost history, in a browser (skipped
         return permit.trouble()?.code;
       })
       .toBe('ledger-unconfirmed');
-    await createWatch({ ...api.app, home, machine: 'one', process: 'one:1' })();
+    await createWatch({ ...api.app, endings: async () => [], home, machine: 'one', process: 'one:1' })();
 
     const reader = await enter(1440, readToken);
     await reader.getByText('The ledger has lost some of its history, and nobody is called').waitFor();

@@ -222,7 +222,13 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByText('stays closed until it is corrected and tried again').waitFor();
     expect(await page.getByText(/opens again/).count()).toBe(0);
     // Its alert leads to it.
-    await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
+    await createWatch({
+      ...api.app,
+      endings: async () => [],
+      home: tmpdir(),
+      machine: 'one',
+      process: 'one:1',
+    })();
     const overview = await site.visit('/', { expect: /502/ });
     await overview.getByRole('link', { name: 'Open the key' }).click();
     await overview

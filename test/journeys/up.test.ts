@@ -173,7 +173,8 @@ describe.skipIf(!canUseRedis('the processes on Redis')).concurrent('processes th
         'select dialer from carillon.attempts where dialer is not null',
       );
       for (const each of live) dialers.add(each.dialer);
-      return (await api.show('march')).state === 'done';
+      const { state, balance } = await api.show('march');
+      return state === 'done' || balance.unknown! > 0;
     }, 'the end');
     expect((await api.show('march')).balance).toMatchObject({ rows: 150, done: 150, attempts: 150 });
     expect(desk.sim.state().answers['429']).toBeUndefined();

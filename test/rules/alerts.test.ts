@@ -9,6 +9,7 @@ const well: Watched = {
   keys: [{ name: 'main', state: 'open', reason: null }],
   numbers: [],
   still: [],
+  ending: [],
   budgets: [],
   unknown: 0,
   imports: [],
@@ -54,6 +55,11 @@ describe('alerts', () => {
     ]);
     const budget = { subject: 'c1', whose: 'The campaign march', spent: 81.2, most: 100, currency: 'USD' };
     expect(seen({ budgets: [budget] })).toEqual(['budget-near c1']);
+    const ending = [{ id: 'c1', name: 'march', endAt: '2026-03-02T17:00:00Z', left: 900, uncalled: 300 }];
+    expect(seen({ ending })).toEqual(['campaign-ends c1']);
+    expect(findAlerts({ ...well, ending }, () => false)[0]?.message).toBe(
+      'march: about 300 of 900 people are not called before 2026-03-02 17:00 UTC',
+    );
     expect(seen({ policyDiffers: 'differs' })).toEqual(['policy-differs host:1']);
     expect(seen({ historyLost: 'lost' })).toEqual(['history-lost ']);
     expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([
@@ -77,6 +83,9 @@ describe('alerts', () => {
     expect(seen(disk(13), ['disk-filling'])).toEqual([]);
     expect(seen({ clockAheadMs: 4_500 })).toEqual([]);
     expect(seen({ clockAheadMs: 4_500 }, ['clock-off'])).toEqual(['clock-off host']);
+    const ending = [{ id: 'c1', name: 'march', endAt: '2026-03-02T17:00:00Z', left: 900, uncalled: 9 }];
+    expect(seen({ ending })).toEqual([]);
+    expect(seen({ ending }, ['campaign-ends'])).toEqual(['campaign-ends c1']);
     expect(seen({ unknown: 2 })).toEqual([]);
     expect(seen({ unknown: 2 }, ['unknown-rising'])).toEqual(['unknown-rising ']);
   });

@@ -3,7 +3,8 @@
  * act that ends it. test/browser/sunday.test.ts plays them in a browser, `npm run sunday` shows them to a person.
  */
 import pg from 'pg';
-import { createWatch } from '../../src/background/alert-watch.ts';
+import { createEndings, createWatch } from '../../src/background/alert-watch.ts';
+import { readOrder } from '../../src/control/order/order.ts';
 import { openApi } from '../api/support.ts';
 import { createHouse, type House, persons, workerReport } from '../ledger/support.ts';
 import type { TestServer } from '../support/postgres.ts';
@@ -43,6 +44,7 @@ export async function openGround(server?: TestServer) {
       asides: api.app.rounds.asides,
     },
     permit: { aheadMs: () => 0, trouble: () => null },
+    endings: createEndings(api.app, 0),
     lanes: [{ name: 'main' }],
     home: api.env.CARILLON_HOME!,
     machine: 'floor-2',
@@ -304,6 +306,27 @@ export const incidents: readonly Incident[] = [
     act: 'See the rows',
     there: [/not a phone number of US/],
     repair: ({ calm }) => calm(),
+  },
+  {
+    what: 'The hours of tomorrow, the last of a campaign, are too few for its people.',
+    async happen({ campaign, house }) {
+      const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+      const { times } = readOrder({
+        agent: 'agent-1',
+        window: '12:00-12:01+13:00-13:01',
+        days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'][at(0).getUTCDay()],
+        end_at: at(47).toISOString(),
+      });
+      const id = await campaign('March reminders', { people: 0, maxCalls: 3, times });
+      await house.add(
+        id,
+        persons(300).map((each) => ({ ...each, place: 'America/New_York' })),
+      );
+    },
+    tells: 'March reminders ends before everyone is called.',
+    why: /About .* of 300 people are not called before/,
+    act: 'Change its hours',
+    there: ['Change When', ['Hours, as text', '00:00-24:00'], /Change the settings/],
   },
   {
     what: 'The database is away.',

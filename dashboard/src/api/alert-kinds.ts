@@ -7,6 +7,7 @@ export const alertKinds = {
   'number-resting': {"title":"A caller number rests, because people answer it less","when":null,"severity":"warning"},
   'budget-near': {"title":"A budget is nearly spent","when":"from 80 % of it","severity":"warning"},
   'campaign-stands': {"title":"A campaign calls nobody","when":"after a minute, while people are due","severity":"warning"},
+  'campaign-ends': {"title":"A campaign ends before everyone is called","when":"within two days, at the pace that is forecast","severity":"warning"},
   'unknown-rising': {"title":"Calls become unknown","when":"3 calls within 15 min","severity":"warning"},
   'loop-stuck': {"title":"The background work of a process is stuck","when":"30 s late","severity":"critical"},
   'row-aside': {"title":"A row is set aside, because work on it fails","when":null,"severity":"warning"},

@@ -70,6 +70,7 @@ export function needOfAlert({ code, subject, severity, title, message, remedy, s
 /** Where the title does not say whose it is. */
 const subjects: Partial<Record<Alert['code'], (head: string) => string>> = {
   'webhook-down': (head) => `The webhook ${head}.`,
+  'campaign-ends': (name) => `${name} ends before everyone is called.`,
   'list-rejected': (name) => `Most rows of ${name} were rejected.`,
 };
 
@@ -78,6 +79,7 @@ export const consequences: Partial<Record<Alert['code'], string>> = {
   'webhook-down': 'Its events wait, and are delivered when it answers.',
   'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
   'list-rejected': 'Correct what the reason names, such as the country, and add these rows again.',
+  'campaign-ends': 'Let it end later, widen its hours or allow more calls at once.',
   'budget-near': 'When it is spent, people wait until it is raised.',
   'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
 };
@@ -94,6 +96,10 @@ export const places: Partial<Record<Alert['code'], (subject: string) => NonNulla
     of === 'day' || of === 'month'
       ? { to: '/settings', words: 'See the settings' }
       : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
+  'campaign-ends': (id) => ({
+    to: `/campaigns/${encodeURIComponent(id)}?tab=order`,
+    words: 'Change its hours',
+  }),
   'list-rejected': (id) => ({
     to: `/campaigns/${encodeURIComponent(id)}?tab=results`,
     words: 'See the rows',

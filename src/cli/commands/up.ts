@@ -6,7 +6,7 @@ import { checkBinding, checkListening, checkServing } from '../../api/access/ori
 import type { ApiOptions } from '../../api/server.ts';
 import type { App } from '../../app.ts';
 import { createAlertSender } from '../../background/alert-sender.ts';
-import { createWatch } from '../../background/alert-watch.ts';
+import { createEndings, createWatch } from '../../background/alert-watch.ts';
 import { createBulkWorker } from '../../background/bulk.ts';
 import { createHeartbeat } from '../../background/heartbeat.ts';
 import { createImporter } from '../../background/imports.ts';
@@ -139,7 +139,13 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   const patience = { note: (line: string) => log.info(line), patienceMs: bulkPatienceMs, stations };
   const bulk = createBulkWorker(createBulkDoer(app.service(patience), app), app);
   const machine = hostname();
-  const look = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
+  const look = createWatch({
+    ...app,
+    endings: createEndings(app),
+    home: config.home,
+    machine,
+    process: `${machine}:${process.pid}`,
+  });
   const watch = async () => {
     // A process without workers learns here what workers learn as they work.
     await app.permit.refresh();

@@ -1,9 +1,15 @@
 import type { Lane } from '../../lane/lane.ts';
 import type { LaneRow } from '../../ledger/lanes/lanes.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeyPace } from '../../rules/forecast/forecast.ts';
+import type { NumberDays } from '../../rules/forecast/simulate.ts';
+import type { Order } from '../../rules/order.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 
-/** What the keys give a forecast: the pace of each; or why none creates calls, with the service's words. */
+/**
+ * What the keys and the caller numbers give a forecast: the pace of each and the calls of its day; or why no key creates
+ * calls, with the service's words.
+ */
 export type Stop = { by: 'refused' | 'credit'; words: string | null };
 
 type Key = Pick<Lane, 'name'> & { state?: string };
@@ -44,4 +50,20 @@ export function pacesOf(rows: readonly LaneRow[], all: readonly Lane[], share: n
       maxCalls: most === null ? null : Math.max(1, most),
     };
   });
+}
+
+/** How the caller numbers of an order stand to its limit of a day; null without one. */
+export async function daysOf(
+  { ledger, lanes }: { ledger: Pick<Ledger, 'callerNumbers'>; lanes: readonly Pick<Lane, 'id'>[] },
+  { callers, perNumberDay }: Order,
+): Promise<NumberDays | null> {
+  if (perNumberDay === null || callers.length === 0) return null;
+  const keys = lanes.map(({ id }) => id);
+  return ledger.callerNumbers.days(callers, keys, perNumberDay);
+}
+
+/** Where nobody asks the ledger; how many numbers a list has is not known then. */
+export function namedDays({ callers, perNumberDay: most }: Order): NumberDays | null {
+  if (most === null || callers.length === 0 || callers.some((caller) => 'listed' in caller)) return null;
+  return { most, numbers: callers.length, used: [] };
 }

@@ -15,7 +15,7 @@ import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
+import { daysOf, namedDays, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
 import { createStandstills } from './standstill.ts';
 
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
@@ -32,6 +32,12 @@ export const forecastAnswer = z
       ),
     calls: z.int().describe('Calls that it still makes, retries included.'),
     cost: z.number().nullable(),
+    uncalled: z
+      .int()
+      .nullable()
+      .describe(
+        'About how many people are never called, as the campaign or their hours end before; null when nobody can tell.',
+      ),
     limited_by: z
       .enum([...limiters, 'budget'])
       .describe(
@@ -75,7 +81,7 @@ export async function forecastCampaign(
   const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
   if (!standstill || !needsPerson(standstill.cause)) return priced;
   const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
-  return { ...priced, ends_at: nobodyKnows, limited_by: by, reason: standstill.message };
+  return { ...priced, ends_at: nobodyKnows, uncalled: null, limited_by: by, reason: standstill.message };
 }
 
 const nobodyKnows = { p10: null, p50: null, p90: null };
@@ -101,6 +107,7 @@ export async function withMoney(
     ...told,
     ends_at: nobodyKnows,
     calls: left,
+    uncalled: null,
     cost: cents(left * price),
     limited_by: 'budget',
     reason: `the budget of ${maxCost} is enough for about ${left} of ${told.calls} calls`,
@@ -239,22 +246,6 @@ function hoursOf(calendar: Calendar | null) {
   };
 }
 
-/** How the caller numbers of an order stand to its limit of a day; null without one. */
-async function daysOf(
-  { ledger, lanes }: Pick<ForecastDeps, 'ledger' | 'lanes'>,
-  { callers, perNumberDay }: Order,
-): Promise<NumberDays | null> {
-  if (perNumberDay === null || callers.length === 0) return null;
-  const keys = lanes.map(({ id }) => id);
-  return ledger.callerNumbers.days(callers, keys, perNumberDay);
-}
-
-/** Where nobody asks the ledger; how many numbers a list has is not known then. */
-function namedDays({ callers, perNumberDay: most }: Order): NumberDays | null {
-  if (most === null || callers.length === 0 || callers.some((caller) => 'listed' in caller)) return null;
-  return { most, numbers: callers.length, used: [] };
-}
-
 function termsOf({ maxAttempts, retry, retryWhen, maxCalls }: Order) {
   return { maxAttempts, retry, maxCalls, spread: retryWhen === 'spread' };
 }
@@ -279,13 +270,14 @@ async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | n
 }
 
 export function showForecast(
-  { endsAt, calls, cost, limitedBy, nextCall: next, places }: Forecast,
+  { endsAt, calls, uncalled, cost, limitedBy, nextCall: next, places }: Forecast,
   stop: Stop | null = null,
 ): ShownForecast {
   const timeOf = (at: number | undefined) => (at === undefined ? null : new Date(at));
   return {
     ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
+    uncalled,
     cost: cost === null ? null : cents(cost),
     limited_by: limitedBy ?? stop?.by ?? 'rate',
     reason: stop?.words ?? null,

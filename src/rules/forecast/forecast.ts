@@ -7,6 +7,8 @@ import { type Limiter, type NumberDays, type Simulated, type Situation, simulate
 export type Forecast = {
   endsAt: { p10: number; p50: number; p90: number } | null;
   calls: number;
+  /** People whom nobody ever calls, as their hours end for good before; null when nobody can tell. */
+  uncalled: number | null;
   /** Null while the service has reported no cost. */
   cost: number | null;
   /** Null when no key creates calls, or nobody can tell. */
@@ -67,7 +69,14 @@ export function forecast(given: ForecastInput): Forecast {
   const total = people.reduce((sum, each) => sum + each.n, given.planned);
   const places = [...people].sort((a, b) => b.n - a.n).map(({ place }) => place);
   const ahead = { nextCall: nextCallOf(given), places };
-  const none: Forecast = { endsAt: null, calls: total, cost: null, limitedBy: null, ...ahead };
+  const none: Forecast = {
+    endsAt: null,
+    calls: total,
+    uncalled: null,
+    cost: null,
+    limitedBy: null,
+    ...ahead,
+  };
   if (given.keys.length === 0) return none;
   const dice = createDice(total * 31 + given.calling * 7 + given.people.length);
   const situation = situationOf(given, total);
@@ -96,6 +105,7 @@ export function forecast(given: ForecastInput): Forecast {
   return {
     endsAt: { p10: at(0.1), p50: at(0.5), p90: at(0.9) },
     calls: Math.round(mean((each) => each.calls)),
+    uncalled: Math.round(mean((each) => each.uncalled)),
     cost: costOf(given.odds, mean),
     limitedBy: limiterOf(mean),
     ...ahead,

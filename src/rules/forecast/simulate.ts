@@ -41,6 +41,8 @@ export type Simulated = {
   endsAt: number;
   calls: number;
   byEnd: number[];
+  /** People without a call whose hours never open again. */
+  uncalled: number;
   limits: Record<Exclude<Limiter, 'credit' | 'refused'>, number>;
 };
 
@@ -75,8 +77,8 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
       closed > 0 ? Math.ceil((opensAt - given.now) / given.stepMs - 0.5) : Number.POSITIVE_INFINITY;
     const next = Math.min(opening, run.due.next());
     if (next === Number.POSITIVE_INFINITY) {
-      const { lastEnd: endsAt, calls, byEnd, limits } = run;
-      return { endsAt, calls, byEnd, limits };
+      const { lastEnd: endsAt, calls, byEnd, uncalled, limits } = run;
+      return { endsAt, calls, byEnd, uncalled, limits };
     }
     const to = Math.max(run.step + 1, next);
     // Everybody waits. Hours and contact rules share the limit by how many people each holds back.
@@ -107,6 +109,7 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     byEnd: callEnds.map(() => 0),
     lastEnd: now,
     calls: 0,
+    uncalled: 0,
     inFlight: given.calling,
     /** The part of `due` that a contact rule holds back. */
     held: createTimeline(1),
@@ -164,7 +167,8 @@ function lookAround(run: Run): { open: number; closed: number; opensAt: number }
       closed += here;
       opensAt = Math.min(opensAt, stretch.from);
     } else {
-      // Nobody of this group is ever called again.
+      // Nobody of this group is ever called again. Those without an attempt stand first.
+      run.uncalled += run.ready[group]!;
       for (let slot = group; slot < run.ready.length; slot += groups.length) run.ready[slot] = 0;
     }
   }

@@ -74,6 +74,20 @@ describe('a forecast', () => {
     ).toBeLessThan(15);
   });
 
+  it('tells how many are not called before their hours end for good', () => {
+    const to = now + hour / 12;
+    const hours = {
+      opens: (_place: string, at: number) => (at < to ? at : null),
+      closes: (_place: string, at: number) => (at < to ? to : null),
+    };
+    const { calls, uncalled } = forecast({ ...base, hours });
+    // Five calls a second, for five minutes.
+    expect(calls).toBeGreaterThan(1_300);
+    expect(calls).toBeLessThan(1_600);
+    expect(Math.abs(calls + uncalled! - 3_000)).toBeLessThanOrEqual(1);
+    expect(forecast(base).uncalled).toBe(0);
+  });
+
   it('waits until the hours begin', () => {
     const from = now + 20 * hour;
     const hours = {

@@ -97,7 +97,7 @@ function standingOf(
 type Code = Alert['code'];
 const groups: Readonly<Record<string, readonly Code[]>> = {
   'Calls, money and messages':
-    'campaign-stands unknown-rising budget-near import-failed list-rejected bulk-failed webhook-down alerts-unsent'.split(
+    'campaign-stands campaign-ends unknown-rising budget-near import-failed list-rejected bulk-failed webhook-down alerts-unsent'.split(
       ' ',
     ) as Code[],
   'The service and its keys': ['key-out-of-credit', 'key-denied', 'key-failing', 'number-resting'],

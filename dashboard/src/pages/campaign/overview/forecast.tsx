@@ -34,7 +34,7 @@ type EndingProps = {
 };
 
 export function Ending({ forecast, campaign, attempts, currency }: EndingProps) {
-  const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
+  const { ends_at: end, calls, uncalled, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   const next = nextCallText(forecast, campaign?.balance.attempts);
   if (other || end.p50 === null) {
@@ -59,6 +59,11 @@ export function Ending({ forecast, campaign, attempts, currency }: EndingProps) 
         )}
       </p>
       <Range end={end} campaign={campaign} />
+      {Boolean(uncalled) && (
+        <p className="text-sm text-warn">
+          About {counted(uncalled!, 'person is', 'people are')} not called before it ends for good.
+        </p>
+      )}
       <p className="text-sm">
         <span className="text-quiet">
           {next && <b className="font-medium text-text">{sentenceOf(next)} </b>}
