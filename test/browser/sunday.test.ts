@@ -38,7 +38,7 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
       await page.keyboard.press('1');
     } else await page.getByText(why).first().waitFor();
     for (const step of there) {
-      if (Array.isArray(step)) await page.getByRole('textbox', { name: step[0], exact: true }).fill(step[1]);
+      if (Array.isArray(step)) await page.getByLabel(step[0], { exact: true }).fill(step[1]);
       else {
         const button = page.getByRole('button', { name: step, disabled: false });
         const text = page.getByText(step).first();
