@@ -118,13 +118,15 @@ export function createHub(): Hub {
   const events = openEvents({
     onOpen(isAgain) {
       hear();
-      if (isAgain) makeAllDue();
+      // It brings nothing of what happened between an earlier answer and now.
+      const wanted = wantsByPath();
+      makeDue((path) => isAgain || (wanted.get(path)?.on.length ?? 0) > 0);
       judge();
     },
     onClosed(status) {
       needsLogin ||= status === 401;
       // The meaning of the break is known as soon as something is asked for.
-      makeAllDue();
+      makeDue(() => true);
       judge();
     },
     onEvents: spread,
@@ -155,8 +157,9 @@ export function createHub(): Hub {
     return found;
   }
 
-  function makeAllDue(): void {
+  function makeDue(which: (path: string) => boolean): void {
     for (const each of watched.values()) {
+      if (!which(each.path)) continue;
       each.isOld = true;
       each.dueAt = Math.min(each.dueAt, Date.now());
     }
