@@ -22,6 +22,7 @@ export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueB
   const together = createTogether(
     (text, values) => deps.deadlocks.again(() => send(deps.pool, text, values)),
     systemClock.monotonic,
+    known.hears,
   );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
@@ -44,10 +45,11 @@ class SharedConnection extends PostgresConnection {
     const { schema, listener, known } = deps;
     super(steady(deps));
     this.schema = schema;
-    this.noticeClient = listenClientOf(queue, listener);
+    const { client, wake } = noticesOf(queue, listener);
+    this.noticeClient = client;
     // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens
-      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue)]
+      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue, wake)]
       : [];
   }
 
@@ -123,20 +125,27 @@ function nameOf(text: string): string | null {
   return name;
 }
 
-/** Passes on only the notices of this queue. */
-function listenClientOf(queue: string, listener: Listener): ListenClient {
+/** Passes on only the notices of this queue; `wake` is one of this process's own. */
+function noticesOf(queue: string, listener: Listener): { client: ListenClient; wake(): void } {
+  const channel = 'bullmq_jobs';
+  const handlers = new Set<OnNotice>();
   const client = {
     query: async () => ({ rows: [] }),
     on: (_event: string, handler: OnNotice) => {
-      listener.subscribe('bullmq_jobs', queue, handler);
+      handlers.add(handler);
+      listener.subscribe(channel, queue, handler);
       return client;
     },
     removeListener: (_event: string, handler: OnNotice) => {
-      listener.unsubscribe('bullmq_jobs', queue, handler);
+      handlers.delete(handler);
+      listener.unsubscribe(channel, queue, handler);
       return client;
     },
   };
-  return client as unknown as ListenClient;
+  const wake = () => {
+    for (const tell of [...handlers]) tell({ channel, payload: queue });
+  };
+  return { client: client as unknown as ListenClient, wake };
 }
 
 const pauseMs = { first: 200, most: 5_000 };
