@@ -177,12 +177,9 @@ export function createPacer(deps: PacerDeps): Pacer {
   const nextLease = ({ rate, probing }: ReturnType<PacerDeps['pace']>) => {
     // Other processes' jobs wait for tokens too: a question takes one that is free now, until it is its turn.
     if (waiting() === lines.ask.length && !isAskDue()) return { want: 1, horizonMs: 0, leastMs: 25 };
-    // While tokens are scarce, those of half a second are leased at once: whoever asks next takes one of them.
-    const isShort = scarcity > 0.2 && !probing;
-    const most = Math.ceil(rate / (isShort ? 2 : 5));
-    const want = Math.max(1, Math.min(isShort ? most : waiting(), most + promised) - promised);
+    const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(rate / 5)));
     // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
-    const horizonMs = probing ? leadMs : Math.max(isShort ? 500 : 250, 1_500 / rate) + leadMs;
+    const horizonMs = probing ? leadMs : Math.max(250, 1_500 / rate) + leadMs;
     return { want, horizonMs, leastMs: 1 };
   };
 
