@@ -47,9 +47,12 @@ class SharedConnection extends PostgresConnection {
     this.schema = schema;
     const { client, wake } = noticesOf(queue, listener);
     this.noticeClient = client;
+    // Nobody else was told of jobs that were added here to be due later.
+    const leave = () =>
+      void deps.pool.query(`SELECT pg_notify('bullmq_jobs', $1)`, [queue]).catch(() => undefined);
     // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens
-      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue, wake)]
+      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue, wake), leave]
       : [];
   }
 
