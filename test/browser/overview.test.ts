@@ -255,7 +255,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       const page = await site.visit('/campaigns', { origin, expect: /Failed to load|net::/ });
       await page.getByLabel('API token').fill('a-token-for-the-admin');
       await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText('up to date', { exact: true }).waitFor();
       // An event, so that there is a place at which to continue.
       await api.ask('POST', '/api/campaigns', {
         headers,
@@ -270,7 +270,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       await api.ask('POST', '/api/campaigns', { headers, body: { name: 'meanwhile', agent: 'a' } });
       await api.ask('POST', '/api/campaigns/before/cancel', { headers });
       await proxy.restore();
-      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText('up to date', { exact: true }).waitFor();
       await page.getByText(/Stale since/).waitFor({ state: 'detached' });
       await page.getByRole('row', { name: /meanwhile draft/ }).waitFor();
       await page.getByRole('row', { name: /before canceled/ }).waitFor();

@@ -20,7 +20,7 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
   it.each(incidents.map((each) => [each.what, each] as const))('%s', async (_, incident) => {
     const { happen, tells, why, act, there, repair } = incident;
     const page = await visit();
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('up to date', { exact: true }).waitFor();
     await happen(ground);
     await ground.beat().catch(() => undefined);
     const told = act ? first(page) : page.getByRole('main').or(page.getByRole('alert').first());

@@ -5,10 +5,10 @@ import { Button, buttonClasses } from '../kit/basics.tsx';
 import { Link } from '../kit/router.tsx';
 import { Time } from '../kit/values.tsx';
 import { classes, count, counted, isSameMinute } from '../kit/words.ts';
-import { toJudge } from '../shell/needs.ts';
+import { actOf, toJudge } from '../shell/needs.ts';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
-import { hasEnded, openOf, waitsForTime } from './state.tsx';
+import { hasEnded, isAllRejected, openOf, waitsForTime } from './state.tsx';
 
 /** What a line tells of a campaign: when it ends, and its next act. */
 
@@ -34,6 +34,7 @@ export function Ends({
       </span>
     );
   if (state === 'draft') return 'not started yet';
+  if (isAllRejected(campaign)) return <span className="text-quiet">nobody to call</span>;
   const told = (words: ReactNode, note: ReactNode) =>
     brief ? (
       (words ?? note)
@@ -83,15 +84,15 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   // What was asked stays what it was, whatever becomes of the campaign.
   const [asked, setAsked] = useState<'pause' | 'start' | null>(null);
   const may = useMay('operate');
-  const { id, state, name } = campaign;
+  const { state, name, standstill } = campaign;
   const verb = verbs[state];
-  if (toJudge(campaign) > 0)
+  // What it was paused for would pause it again.
+  const act =
+    toJudge(campaign) > 0 || standstill?.cause === 'order' ? actOf(campaign, standstill!.cause) : null;
+  if (act && 'to' in act)
     return (
-      <Link
-        to={`/listen?campaign=${id}`}
-        className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
-      >
-        Listen back
+      <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}>
+        {act.words}
       </Link>
     );
   if (!may || !verb) return null;

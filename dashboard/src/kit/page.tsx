@@ -112,7 +112,7 @@ const unshown = (error: unknown) => (
 
 /** What one must know before one goes on: what is so, what follows, and the act that settles it. */
 export type NoticeProps = {
-  tone?: 'warn' | 'bad';
+  tone?: keyof typeof grounds;
   title?: ReactNode;
   /** It came while one looked. */
   isAlert?: boolean;
@@ -120,12 +120,18 @@ export type NoticeProps = {
   children?: ReactNode;
 };
 
+const grounds = {
+  warn: 'border-warn bg-warn-soft',
+  bad: 'border-bad bg-bad-soft',
+  odd: 'border-odd bg-odd-soft',
+} as const;
+
 export const Notice = ({ tone = 'warn', title, isAlert = false, act, children }: NoticeProps) => (
   <div
     role={isAlert ? 'alert' : undefined}
     className={classes(
       'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
-      tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
+      grounds[tone],
     )}
   >
     <div className="min-w-0 flex-1 basis-64">

@@ -20,27 +20,30 @@ import { AddAddress, addressText } from './add.tsx';
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, { everyMs: 5_000 });
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
-  const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
+  const raised = alerts.data?.items;
+  // While something is on, what settles it comes first.
+  const kind = raised?.length === 0 ? 'main' : 'plain';
+  const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind }, (close) => (
     <AddAddress onClose={close} />
   ));
   const needs = useNeeds();
-  const raised = alerts.data?.items;
   if (!raised || !addresses.data)
     return <Page title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
   const isNobodyTold = items.length === 0;
-  const [level, title, text] = standingOf(items, raised);
+  const lines = linesOf(raised, needs.items);
+  const [level, title, text] = standingOf(items, raised, lines);
   const isUnheard = !isNobodyTold && isByProgram(items.filter(isTold));
   return (
     <Page title="Alerts" acts={!isNobodyTold && !isUnheard && add}>
       {dialog}
       <Glance level={level} title={title} acts={isUnheard && add}>
         {text}{' '}
-        {needs.items.length > raised.length && (
+        {needs.items.length > lines.length && (
           <Link to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</Link>
         )}
       </Glance>
-      <NeedsList title="On now" items={linesOf(raised, needs.items)} />
+      <NeedsList title="On now" items={lines} />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
         <Section title="Who is told" ruled>
           {isNobodyTold && (
@@ -71,14 +74,15 @@ const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) 
 function standingOf(
   all: readonly AlertAddress[],
   raised: readonly Alert[],
+  lines: readonly Need[],
 ): [Level, string, (string | undefined)?] {
-  const on = raised.length > 0 ? `${counted(raised.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
+  const on = lines.length > 0 ? `${counted(lines.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
   const failing = all.filter(isFailing).length;
   const items = all.filter(isTold);
   const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
   if (failing > 0)
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
-  const isGrave = raised.some(({ severity }) => severity === 'critical');
+  const isGrave = lines.some(({ tone }) => tone === 'bad');
   const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
   if (items.length === 0)
     return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
@@ -152,7 +156,7 @@ const shortOf = (code: Code) =>
     .replace(/: it calls nobody$|, (?:and nobody is called|because .*)$| than the others/g, '')
     .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
 const effectOf = (code: Code) =>
-  alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
+  alertKinds[code].severity === 'critical' || code === 'key-failing' ? 'stops calls' : null;
 
 /** As the overview has it where it does, with the same act. */
 function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
@@ -160,7 +164,7 @@ function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
     needs.find(
       ({ id, of = [] }) =>
         id === `${code} ${subject}` ||
-        (code.startsWith('key-') && id === `key ${subject}`) ||
+        (code.startsWith('key-') && (id === `key ${subject}` || id === 'every key')) ||
         (code === 'unknown-rising' && id === 'unknown') ||
         (code === 'campaign-stands' && of.includes(subject)),
     );

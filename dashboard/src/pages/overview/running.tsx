@@ -44,7 +44,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
   const idle = stillWords(campaign);
-  const below = left === 0 ? 'nobody left to call' : '';
+  const below = left === 0 && !idle ? 'nobody left to call' : '';
   return (
     <article
       aria-label={name}
@@ -56,11 +56,8 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
         {idle && !isUndriven(campaign) && (
-          <p className="mt-0.5 flex items-baseline gap-1.5 text-xs text-quiet">
-            <StateBadge of={campaign} soft />
-            <span className="line-clamp-2" title={idle}>
-              {idle}
-            </span>
+          <p className="mt-0.5 text-xs text-quiet">
+            <StateBadge of={campaign} soft /> {idle}
           </p>
         )}
       </div>
