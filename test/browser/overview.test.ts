@@ -61,9 +61,11 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
 
     const needs = page.getByRole('region', { name: 'Needs you' });
     await needs.getByRole('listitem').first().getByText('Everything is stopped.').waitFor();
-    await expect.poll(() => page.title()).toBe('(1) Overview · Carillon');
+    await expect.poll(() => page.title()).toBe('(2) Overview · Carillon');
     await page.keyboard.press('1');
     const resume = page.getByRole('dialog', { name: 'Resume 1 campaign?' });
+    // What would be so again is told before.
+    await resume.getByText('No contact rules are in force.').waitFor();
     await resume.getByLabel('Why it continues').fill('it was a drill');
     await resume.getByRole('button', { name: /Resume: call \d+ people/ }).click();
     await page.getByText('1 campaign continues.').waitFor();

@@ -2,7 +2,7 @@ import type { CampaignItem, Standstill } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { counted, endsByTime, timeText } from '../kit/words.ts';
+import { counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -63,28 +63,34 @@ const isOfKey = /^(?:refused|no-credit)$/;
 /** What lets nobody be called at all, as the overview has it. */
 const isGrave = /^(?:no-worker|refused|no-credit|history-lost)$/;
 
-/** What ends it, where a person or the service does; it follows on what waits. */
-export function endWords({ standstill, balance: { unknown } }: Pick<CampaignItem, 'standstill' | 'balance'>) {
-  if (!standstill) return null;
-  const { cause, message } = standstill;
+/** What ends its standstill, where a person or the service does; it follows on what waits. */
+export function endWords({ standstill, balance }: Pick<CampaignItem, 'standstill' | 'balance'>) {
+  const { cause, message = '' } = standstill ?? {};
+  if (!cause || /^(?:paused|first|stop-at)$/.test(cause)) return null;
   if (cause === 'refused' && /not accept/.test(message)) return 'when the key is corrected';
-  if (unknown > 0 && cause === 'budget') return 'when its unknown calls are settled, or it is raised';
-  return ends[cause] ?? null;
+  if (cause === 'budget' && balance.unknown > 0)
+    return 'when its unknown calls are settled, or the budget is raised';
+  return endedBy[cause] ?? null;
 }
 
-const ends: Partial<Record<Standstill['cause'], string>> = {
+/** The event that ends a wait, or a standstill, without a time of its own. */
+export const endedBy: Partial<Record<WaitReason | Standstill['cause'], string>> = {
+  draft: 'when it is started',
+  paused: 'when it is resumed',
+  canceled: 'for good',
   order: 'when its settings are corrected',
   'history-lost': 'when the history is confirmed',
   'no-run': 'when a run drives it',
   'no-worker': 'when a process dials',
-  budget: 'when the budget is raised',
-  refused: 'when the service answers',
+  'phone-in-use': 'when that call ends',
   'no-credit': 'when there is credit',
-  number: 'when a caller number is free',
-  'phone-in-use': 'when these phones are free',
-  calls: 'as calls of other campaigns end',
+  budget: 'when the budget is raised',
+  calls: 'as calls end',
+  number: 'as calls end',
   rate: 'when a key calls them',
+  refused: 'when the service answers',
   unknown: 'when its unknown calls are settled',
+  never: 'for good',
 };
 
 /**
@@ -103,7 +109,8 @@ export function StateBadge({ of, soft = false }: StateBadgeProps) {
   if (state !== 'running' || isOpen || !still)
     return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
   if (waitsForTime(still)) return <Badge state="waiting" label="waits" soft={soft} />;
-  const look = still.cause === 'unknown' ? 'unknown' : isGrave.test(still.cause) ? 'critical' : 'warning';
+  const isSettled = still.cause === 'unknown' || (still.cause === 'budget' && of.balance.unknown > 0);
+  const look = isSettled ? 'unknown' : isGrave.test(still.cause) ? 'critical' : 'warning';
   return <Badge state={look} label="stands still" soft={soft} />;
 }
 

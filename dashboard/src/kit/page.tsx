@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
 import type { Problem } from '../api/ask.ts';
-import { Button, Command, Mark } from './basics.tsx';
+import { Button, buttonClasses, Command, Mark } from './basics.tsx';
 import { Guard, Link } from './router.tsx';
 import { silence } from './store.ts';
 import { Time } from './values.tsx';
@@ -202,6 +202,8 @@ type PageProps<T> = {
 
 /** One that is the whole `of` an answer shows its outline until that is there. */
 export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
+  // To ask again for what is not there cannot help.
+  const lost = shown.of?.data === undefined && shown.of?.error?.status === 404 && shown.of.error;
   const bar = useContext(PageBar);
   useEffect(() => {
     document.title = `${bar.needs > 0 ? `(${bar.needs}) ` : ''}${title} · Carillon`;
@@ -227,7 +229,20 @@ export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
           bar.title,
         )}
       {bar.acts && acts && createPortal(acts, bar.acts)}
-      {shown.of ? <Read lines={8} {...shown} /> : shown.children}
+      {lost && up ? (
+        <Empty
+          title={lost.message}
+          act={
+            <Link to={up.to} className={buttonClasses('main')}>
+              Open {up.label.toLowerCase()}
+            </Link>
+          }
+        />
+      ) : shown.of ? (
+        <Read lines={8} {...shown} />
+      ) : (
+        shown.children
+      )}
     </>
   );
 }

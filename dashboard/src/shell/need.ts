@@ -51,7 +51,7 @@ export const ofHealth: ReadonlySet<Alert['code']> = new Set([
 ]);
 
 export function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
-  const act = places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
+  const act = actOfAlert(code, subject);
   const follows = consequences[code];
   // What the title says is not said again.
   const [head, ...rest] = message.split(': ');
@@ -67,6 +67,13 @@ export function needOfAlert({ code, subject, severity, title, message, remedy, s
   };
 }
 
+/** Where the page settles it. */
+export function actOfAlert(code: Alert['code'], subject: string): Need['act'] | null {
+  if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };
+  if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };
+  return places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
+}
+
 /** Where the title does not say whose it is. */
 const subjects: Partial<Record<Alert['code'], (head: string) => string>> = {
   'webhook-down': (head) => `The webhook ${head}.`,
@@ -75,7 +82,7 @@ const subjects: Partial<Record<Alert['code'], (head: string) => string>> = {
 };
 
 /** What follows, where the page's own button replaces the commands of the remedy. */
-export const consequences: Partial<Record<Alert['code'], string>> = {
+const consequences: Partial<Record<Alert['code'], string>> = {
   'webhook-down': 'Its events wait, and are delivered when it answers.',
   'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
   'list-rejected': 'Correct what this names, such as the country, and add these rows again.',
@@ -159,7 +166,7 @@ export function needOfKey(key: Key, campaigns: readonly CampaignItem[] | null): 
   const isOnly = campaigns !== null;
   const waiting = waitingIn(campaigns ?? []);
   const texts: Record<ClosedState, string> = {
-    out_of_credit: `${counted(parked, 'person is', 'people are')} parked. Carillon continues by itself when there is credit.`,
+    out_of_credit: `${isOnly ? '' : `${counted(parked, 'person is', 'people are')} parked. `}Carillon continues by itself when there is credit.`,
     denied: 'Correct it in VOICE_API_KEYS or at the service, then try again.',
     failing: 'Carillon continues by itself when the service answers.',
   };

@@ -132,13 +132,6 @@ function needOfUnknown(
   };
 }
 
-/** Why a campaign is paused, without the codes that stand before the words. */
-export function pauseWords(reason: string): string {
-  if (reason === 'first') return 'until you have heard its first calls';
-  if (reason === 'history-lost') return 'the ledger lost its history';
-  return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
-}
-
 /** The first people's calls that nobody judged yet, of a campaign that waits for it. */
 export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): number =>
   state === 'paused' && reason === 'first' ? judged.left : 0;
@@ -160,7 +153,7 @@ export function actOf(
   if (cause === 'number') return { to: '/numbers', words: 'See the numbers' };
   if (cause === 'no-worker' || cause === 'rate') return openHealth;
   if (cause === 'unknown' || (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use')))
-    return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };
+    return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'call')}` };
   const order = `/campaigns/${id}?tab=order`;
   if (cause === 'budget') return { to: order, words: 'Raise the budget' };
   if (cause === 'calls') return { to: order, words: 'Open its settings' };

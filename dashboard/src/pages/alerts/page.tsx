@@ -7,12 +7,11 @@ import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
-import { asPage, consequences, type Need } from '../../shell/need.ts';
+import { type Need, needOfAlert } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { Act, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { isTold, useMay } from '../../shell/reads.ts';
-import { placeOfAlert } from '../activity/changes.ts';
 import { Lately } from '../activity/page.tsx';
 import { AddAddress, addressText } from './add.tsx';
 
@@ -170,22 +169,8 @@ function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
     );
   const lines = raised
     .toSorted((a, b) => a.severity.localeCompare(b.severity))
-    .map((each) => same(each) ?? onNow(each));
+    .map((each) => same(each) ?? needOfAlert(each));
   return [...new Set(lines)];
-}
-
-function onNow(of: Alert): Need {
-  const { code, subject, severity, title, message, remedy, since } = of;
-  const isGrave = severity === 'critical';
-  const act = placeOfAlert(of);
-  return {
-    id: `${code} ${subject}`,
-    tone: isGrave ? 'bad' : 'warn',
-    what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? asPage(remedy)}`,
-    since,
-    ...(act && { act }),
-  };
 }
 
 const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at', monitor: 'A monitor at' };

@@ -3,11 +3,11 @@ import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { hasEnded, isUndriven, peopleOf, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
 import { useAct, useDialogAct, useLive } from '../../data/queries.ts';
-import { Button, buttonClasses, Icon, Mark, stateText } from '../../kit/basics.tsx';
+import { Button, Icon, Mark } from '../../kit/basics.tsx';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
-import { Commands, Empty, Notice, Page } from '../../kit/page.tsx';
+import { Commands, Notice, Page } from '../../kit/page.tsx';
 import { Link, navigate, useParams, useSearch } from '../../kit/router.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/values.tsx';
@@ -197,21 +197,6 @@ export function CampaignPage() {
   const place = { id };
   const ahead = useLive('GET /api/campaigns/{id}/forecast', place, { everyMs: 30_000, enabled: waits }).data;
   const { items } = useNeeds();
-  if (answer.error?.status === 404)
-    return (
-      <Page title="No such campaign" up={above}>
-        <Empty
-          title={answer.error.message}
-          act={
-            <Link to="/campaigns" className={buttonClasses('main')}>
-              Open campaigns
-            </Link>
-          }
-        >
-          It was deleted, or its address is not right.
-        </Empty>
-      </Page>
-    );
   if (!campaign) return <Page title="Campaign" up={above} of={answer} />;
   const isOver = hasEnded(campaign);
   const isRunning = campaign.state === 'running';
@@ -273,23 +258,12 @@ export function CampaignPage() {
 
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
 function haltedWords(campaign: Campaign, need: Need | undefined): [what: string, then: ReactNode] | null {
-  const { id, state, reason, first_outcomes: first, standstill } = campaign;
+  const { state, reason, standstill } = campaign;
   if (state === 'draft')
     return [
       'This is a draft: nobody is called until it is started.',
       'Look at the settings and at the people, then start it.',
     ];
-  if (reason === 'first') {
-    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
-    return [
-      'Paused after the first people, as its settings say.',
-      <>
-        <Link to={`/listen?campaign=${id}`}>Listen back</Link>
-        {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
-        the settings first.
-      </>,
-    ];
-  }
   if (need) return [need.what, <NeedText key="text" of={need} />];
   // Of everything that was stopped, the banner tells.
   if (!standstill || waitsForTime(standstill) || reason === byStop) return null;

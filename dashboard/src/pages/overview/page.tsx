@@ -8,7 +8,7 @@ import { Loading, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, NameLink } from '../../kit/router.tsx';
 import { Time, useNow } from '../../kit/values.tsx';
 import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
-import { pauseWords, toJudge, useNeeds } from '../../shell/needs.ts';
+import { toJudge, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { part } from '../../shell/part.tsx';
 import {
@@ -87,7 +87,7 @@ function restsWords({ kind, state, reason, first, standstill, balance: { rows } 
   if (state === 'paused' && reason)
     return reason === 'first'
       ? `first ${first ?? ''} of ${count(rows)} called`
-      : pauseWords(standstill?.message ?? reason);
+      : (standstill?.message ?? reason).replace('paused by hand: ', '');
   return kind === 'calls' ? counted(rows, 'single call') : counted(rows, 'person', 'people');
 }
 
@@ -164,7 +164,7 @@ export function OverviewPage() {
           {keys && (
             <Section
               title="Keys"
-              note={isIdle ? 'no process dials' : `${count(openKeys.length)} of ${count(keys.length)} open`}
+              note={`${count(openKeys.length)} of ${count(keys.length)} open${isIdle ? ', and none calls' : ''}`}
               acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
             >
               {keys.length === 0 ? (

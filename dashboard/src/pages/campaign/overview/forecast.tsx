@@ -111,12 +111,7 @@ function otherEnd(
   if (campaign) {
     const { waiting, queued, calling, parked, unknown } = campaign.balance;
     if (waiting + queued + calling + parked === 0) {
-      if (unknown === 0)
-        return [
-          'Ends',
-          '–',
-          isAllRejected(campaign) ? 'There is nobody to call.' : 'Nobody is left to call.',
-        ];
+      if (unknown === 0) return ['Ends', '–', isAllRejected(campaign) ? '' : 'Nobody is left to call.'];
       const link = (
         <Link to={`/unknown?campaign=${campaign.id}`}>
           {counted(unknown, 'attempt is', 'attempts are')} unknown

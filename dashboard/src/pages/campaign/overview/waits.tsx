@@ -1,5 +1,5 @@
 import type { Campaign, Forecast } from '../../../api/ask.ts';
-import { endWords, isAllRejected } from '../../../campaigns/state.tsx';
+import { endedBy, endWords, isAllRejected } from '../../../campaigns/state.tsx';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
@@ -31,12 +31,10 @@ export function Waits({ of, parked = 0, fillOf, campaign, limitedBy: by }: Waits
   // The one cause stands above them, and who waits for it in the bar.
   const goesOn = campaign && endWords(campaign);
   const { cause = '', message = '' } = campaign?.standstill ?? {};
-  const isSaid = campaign && (goesOn || isAllRejected(campaign) || reasons[0]?.[0] === 'paused');
-  if (isSaid && reasons.length < 2) return null;
   // Whose turn it is waits for a process that dials; the others for what they wait for.
-  const heldBy =
-    cause === 'no-worker' ? most : cause === 'order' || cause === 'history-lost' ? 'paused' : cause;
-  const isHeld = (reason: string) => Boolean(goesOn) && reason === heldBy;
+  const isHeld = (reason: string) => Boolean(goesOn) && reason === (cause === 'no-worker' ? most : cause);
+  const isSaid = campaign && (goesOn || isAllRejected(campaign) || reasons.length > 0);
+  if (isSaid && reasons.every(([reason]) => isHeld(reason) || reason === 'paused')) return null;
   const wordsOf = (reason: string) => (isHeld(reason) ? message : waitWords[reason as WaitReason]);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
@@ -83,25 +81,11 @@ const places: Readonly<Record<string, string>> = {
 };
 
 export function Until({ of, at }: { of: WaitReason; at: string | null }) {
-  if (!at) return endedBy[of] ?? 'in seconds';
+  // It is due, and its turn comes.
+  if (!at) return of === 'rate' ? 'in seconds' : (endedBy[of] ?? 'in seconds');
   return (
     <>
       from <Time at={at} />
     </>
   );
 }
-
-/** The event that ends a wait without a time of its own. */
-const endedBy: Partial<Record<WaitReason, string>> = {
-  draft: 'when it is started',
-  paused: 'when it is resumed',
-  canceled: 'for good',
-  'no-run': 'when a run drives it',
-  'phone-in-use': 'when that call ends',
-  'no-credit': 'when there is credit',
-  budget: 'when a call’s cost is known, or it is raised',
-  calls: 'as calls end',
-  number: 'as calls end',
-  refused: 'when the service takes calls',
-  never: 'for good',
-};
