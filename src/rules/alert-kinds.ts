@@ -174,7 +174,7 @@ export const alertKinds = {
     title: 'Most rows of a list were rejected',
     when: '10 rows or more, within an hour',
     remedy:
-      'Correct what the reason names, such as the country, and add these rows again: `carillon campaign export NAME --rejected` has them.',
+      'Correct what this names, such as the country, and add these rows again: `carillon campaign export NAME --rejected` has them.',
     afterSeconds: 0,
     unseenSeconds: 45,
   },

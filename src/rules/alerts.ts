@@ -102,12 +102,11 @@ export function findAlerts(
   }
   for (const { id, campaign, reason } of seen.imports)
     see('import-failed', id, `The import ${id} to ${campaign} failed${why(reason)}`);
-  for (const { id, name, rows, rejected, reason } of seen.lists)
-    see(
-      'list-rejected',
-      id,
-      `${name}: ${rejected} of ${rows} rows were rejected${reason ? `, the first: ${reason}` : ''}`,
-    );
+  for (const { id, name, rows, rejected, reason } of seen.lists) {
+    const which = rejected === rows ? `All ${rows}` : `${rejected} of ${rows}`;
+    const first = reason === null ? '' : `: the first says “${reason}”`;
+    see('list-rejected', id, `${which} rows of ${name} were rejected${first}`);
+  }
   for (const { id, act, reason } of seen.acts)
     see('bulk-failed', id, `The bulk act ${id} (${act}) failed${why(reason)}`);
   for (const { id, host, reason } of seen.webhooks)

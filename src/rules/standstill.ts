@@ -46,14 +46,21 @@ type StandstillFacts = {
     since: Date;
     driver: string;
     runLives: boolean;
+    agents: readonly { id: string }[];
   };
   counts: { waiting: number; queued: number; parked: number; calling: number; unknown: number };
   /** Why its people wait. Empty where that is not known: then a running campaign does not stand still. */
   waits: readonly CountedWait[];
   /** Why no process dials campaigns in the background; null while one does. */
   trouble: string | null;
-  /** The budget that lets no further call pass. */
-  budget: { kind: string; most: number; spent: number; reserved: number; currency: string | null } | null;
+  /** The budget that lets no further call pass; `next` is what one more may cost. */
+  budget:
+    | (Record<'most' | 'spent' | 'reserved', number> & {
+        kind: string;
+        next: number | null;
+        currency: string | null;
+      })
+    | null;
   keys: readonly { name: string; state: string; reason: string | null; since: Date; probeAt: Date | null }[];
   /** When a call of it last began or ended, to the minute; null before the first. */
   lastCall: Date | null;
@@ -81,6 +88,10 @@ export function findStandstill(facts: StandstillFacts): Standstill | null {
 
 /** True for what ends only when a person acts, or when what fails recovers. */
 export const needsPerson = (cause: Cause): boolean => cause !== 'paused' && !byTime.has(cause);
+
+/** Nobody can tell when it ends: to resume it, where it is paused, is not enough. */
+export const hasNoEnd = (cause: Cause): boolean =>
+  needsPerson(cause) && cause !== 'first' && cause !== 'stop-at';
 
 const byTime: ReadonlySet<string> = new Set(times);
 const holding: ReadonlySet<string> = new Set(holds);
@@ -157,13 +168,14 @@ function standstillOf(facts: StandstillFacts, cause: Cause, given: Partial<Stand
 function words(facts: StandstillFacts, cause: Cause): [message: string, act: string] {
   const { campaign, counts, trouble, budget } = facts;
   const name = quoteWord(campaign.name);
+  const agents = campaign.agents.map(({ id }) => id).join(', ');
   const resume = `\`carillon campaign resume ${name}\``;
   const settle = `\`carillon unknown list --campaign ${name}\``;
   const unknown = counts.unknown === 1 ? '1 unknown call' : `${counts.unknown} unknown calls`;
   const keys = closedKeys(facts, cause);
   const names = keys.map((key) => key.name).join(', ') || 'every key';
   const reason = keys.find((key) => key.reason !== null)?.reason ?? null;
-  const because = reason === null ? '' : `: ${reason}`;
+  const because = reason === null ? '' : ` (${reason})`;
   const wait = 'Nothing needs to be done: it continues by itself.';
   switch (cause) {
     case 'paused':
@@ -176,7 +188,10 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
         `See why its calls fail, then resume it: ${resume}.`,
       ];
     case 'order':
-      return [campaign.reason!, `Correct what the service names, then resume it: ${resume}.`];
+      return [
+        campaign.reason!.replace(/^the service refuses the order/, 'the service refuses its settings'),
+        `Correct what the service names (agent: ${agents}), then resume it: ${resume}.`,
+      ];
     case 'history-lost':
       return [
         'the ledger lost some of its history',
@@ -198,7 +213,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       return [
         budgetWords(facts),
         holds
-          ? `Settle ${unknown}, for which ${amount(budget.reserved)} is reserved (${settle}), or ${raise}.`
+          ? `Settle ${unknown}, which frees what is reserved (${settle}), or ${raise}.`
           : `${raise[0]!.toUpperCase()}${raise.slice(1)}.`,
       ];
     }
@@ -228,7 +243,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       return ['other campaigns have every free place of its keys', 'Give it a greater weight, or wait.'];
     case 'rate':
       return [
-        'no key had room for its calls',
+        'its people are due, and no key has called them',
         'See what its keys and their processes do (`carillon keys`, `carillon doctor`).',
       ];
     case 'start':
@@ -248,19 +263,17 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
     case 'callback':
       return ['everyone who is left asked to be called later', wait];
     case 'unknown':
-      return [
-        `everyone else is called, and of ${unknown} it is not known whether they were made`,
-        `Settle them: ${settle}.`,
-      ];
+      return [`${unknown} may have been made, and nobody else is left to call`, `Settle them: ${settle}.`];
   }
 }
 
 function budgetWords({ budget }: StandstillFacts): string {
   if (!budget) return 'its budget is spent or reserved';
-  const { kind, most, spent, reserved, currency } = budget;
+  const { kind, most, spent, reserved, next, currency } = budget;
   const whose = kind === 'campaign' ? 'its budget' : `the budget of the ${kind}`;
   const kept = reserved > 0 ? ` and ${amount(reserved)} reserved` : '';
-  return `${whose} allows no further call: ${amount(spent)} spent${kept} of ${amount(most)}${currency === null ? '' : ` ${currency}`}`;
+  const each = next === null ? '' : `; a call may cost up to ${amount(next)}`;
+  return `${whose} allows no further call: ${amount(spent)} spent${kept} of ${amount(most)}${currency === null ? '' : ` ${currency}`}${each}`;
 }
 
 const amount = (money: number) => money.toFixed(2);

@@ -294,7 +294,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.keyboard.press('Enter');
     await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('It was stopped with everything else.').waitFor();
+    await page.getByText(/^Everything is stopped since .* This machine stopped 1 campaign/).waitFor();
     expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
   });
 
@@ -390,7 +390,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await expect.poll(() => only.allInnerTexts()).toEqual([expect.stringContaining('no limit')]);
     await page.getByLabel('Find a setting').fill('');
     // It follows no numbers, and says all the same that Carillon is there.
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('up to date', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');
     await page.getByRole('link', { name: /^Health of .* process/ }).waitFor();
   });

@@ -43,6 +43,13 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('This is a draft: nobody is called until it is started.').waitFor();
   });
 
+  it('leads from a campaign that is not there to those that are', async () => {
+    const page = await site.visit('/campaigns/nowhere', { expect: /404/ });
+    await page.getByText('The campaign nowhere was not found').waitFor();
+    await page.getByRole('link', { name: 'Open campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+  });
+
   it('pauses and resumes, and names the people before', async () => {
     const id = await make({ name: 'to pause', recipients: people(12, 20), start: true });
     const page = await site.visit(`/campaigns/${id}`);

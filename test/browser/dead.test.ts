@@ -65,7 +65,7 @@ describe.skipIf(!browserPath)('the page of a process that dies (skipped without 
       'performance.getEntriesByType("resource").map(({ name }) => name.split("/").at(-1))',
     );
   const isBack = async (page: Page) => {
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('up to date', { exact: true }).waitFor();
     expect(await page.evaluate('globalThis.isSame')).toBe(true);
   };
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(!browserPath)('the page of a process that dies (skipped without 
       expect(await opener.getAttribute('title')).toMatch(/Carillon does not answer/);
     }
     expect(await colorOf('running')).not.toBe(alive);
-    expect(await page.getByText('live', { exact: true }).count()).toBe(0);
+    expect(await page.getByText('up to date', { exact: true }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Stop everything', exact: true }).isEnabled()).toBe(true);
     expect(await axeInBoth(page)).toEqual([]);
     await start();
@@ -145,7 +145,7 @@ describe.skipIf(!browserPath)('the page of a process that dies (skipped without 
     await page.getByText('Stop everything is confirmed: 1 campaign is paused by it.').waitFor();
     await isBack(page);
     expect((await ask('GET', '/api/campaigns/spring')).state).toBe('paused');
-    for (const link of ['Overview', 'Campaigns', 'Live']) {
+    for (const link of ['Campaigns', 'Live']) {
       await page.getByRole('navigation', { name: 'Most used' }).getByRole('link', { name: link }).click();
       await page.getByText(/Everything is stopped since \d/).waitFor();
     }

@@ -61,9 +61,11 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
 
     const needs = page.getByRole('region', { name: 'Needs you' });
     await needs.getByRole('listitem').first().getByText('Everything is stopped.').waitFor();
-    await expect.poll(() => page.title()).toBe('(1) Overview · Carillon');
+    await expect.poll(() => page.title()).toBe('(2) Overview · Carillon');
     await page.keyboard.press('1');
     const resume = page.getByRole('dialog', { name: 'Resume 1 campaign?' });
+    // What would be so again is told before.
+    await resume.getByText('No contact rules are in force.').waitFor();
     await resume.getByLabel('Why it continues').fill('it was a drill');
     await resume.getByRole('button', { name: /Resume: call \d+ people/ }).click();
     await page.getByText('1 campaign continues.').waitFor();
@@ -255,7 +257,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       const page = await site.visit('/campaigns', { origin, expect: /Failed to load|net::/ });
       await page.getByLabel('API token').fill('a-token-for-the-admin');
       await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText('up to date', { exact: true }).waitFor();
       // An event, so that there is a place at which to continue.
       await api.ask('POST', '/api/campaigns', {
         headers,
@@ -270,7 +272,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
       await api.ask('POST', '/api/campaigns', { headers, body: { name: 'meanwhile', agent: 'a' } });
       await api.ask('POST', '/api/campaigns/before/cancel', { headers });
       await proxy.restore();
-      await page.getByText('live', { exact: true }).waitFor();
+      await page.getByText('up to date', { exact: true }).waitFor();
       await page.getByText(/Stale since/).waitFor({ state: 'detached' });
       await page.getByRole('row', { name: /meanwhile draft/ }).waitFor();
       await page.getByRole('row', { name: /before canceled/ }).waitFor();

@@ -14,13 +14,13 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
   afterEach(() => ground.calm());
   afterAll(() => ground?.close());
 
-  const visit = () => site.visit('/', { origin: ground.api.url, expect: /50[03]|Failed to load/ });
+  const visit = (path = '/') => site.visit(path, { origin: ground.api.url, expect: /50[03]|Failed to load/ });
   const first = (page: Page) => page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').first();
 
   it.each(incidents.map((each) => [each.what, each] as const))('%s', async (_, incident) => {
     const { happen, tells, why, act, there, repair } = incident;
     const page = await visit();
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('up to date', { exact: true }).waitFor();
     await happen(ground);
     await ground.beat().catch(() => undefined);
     const told = act ? first(page) : page.getByRole('main').or(page.getByRole('alert').first());
@@ -54,5 +54,33 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
         return back.getByText(tells).count();
       })
       .toBe(0);
+  });
+
+  const everywhere = incidents.filter(({ what }) => /^The service fails|^The agent|^Three calls/.test(what));
+  it.each(everywhere.map((each) => [each.what, each] as const))(
+    '%s Every page says so in the same words, and no page names an end or a second cause',
+    async (_, { happen, tells }) => {
+      await happen(ground);
+      await ground.beat();
+      const page = await visit('/campaigns/March reminders');
+      await page.getByText(/^It goes on when|^No call is to come/).waitFor();
+      for (const path of ['/campaigns/March reminders', '/live', '/health', '/alerts']) {
+        await page.goto(ground.api.url + path);
+        await page.getByText(tells).waitFor();
+        expect(await page.getByText(/resumed now|Why \d+ pe|Carillon works/).count()).toBe(0);
+      }
+    },
+  );
+
+  it('A list whose rows were all rejected leaves nobody to call, and the pages say so', async () => {
+    await incidents.find(({ what }) => /another country/.test(what))!.happen(ground);
+    const page = await visit('/campaigns');
+    const row = page.getByRole('row', {
+      name: /Lisbon survey.* all its 40 rows were rejected.* nobody to call/,
+    });
+    await row.waitFor();
+    await row.click();
+    await page.getByText('Nobody to call', { exact: true }).waitFor();
+    await page.getByText('nobody to call', { exact: true }).waitFor();
   });
 });

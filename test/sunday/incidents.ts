@@ -190,6 +190,8 @@ export const incidents: readonly Incident[] = [
       const lane = await house.lane();
       for (const id of await house.plan(await campaign('March reminders'), 3)) {
         await house.admit(id);
+        // The service says that it made no call: the person waits for the next request.
+        await house.ledger.attempts.withhold({ id, sent: true, detail: 'HTTP 503' });
         await house.ledger.lanes.fail(lane, id, 'HTTP 503', 3);
       }
     },
@@ -202,7 +204,7 @@ export const incidents: readonly Incident[] = [
     what: 'The agent of the order does not exist at the service.',
     happen: pause('the service refuses the order: no such agent'),
     tells: 'March reminders calls nobody.',
-    why: /The service refuses the order: no such agent/,
+    why: /The service refuses its settings: no such agent.*agent: agent-1/,
     act: 'Correct its settings',
     there: [
       'Change Agent and caller',
@@ -279,7 +281,7 @@ export const incidents: readonly Incident[] = [
       await api.ask('POST', '/api/pause');
     },
     tells: 'Everything is stopped.',
-    why: /2 campaigns are paused, and 6 people wait until you resume/,
+    why: /This machine stopped 2 campaigns, and 6 people wait until you resume/,
     act: 'Resume all',
     there: [/^Resume: call/],
   },
@@ -301,8 +303,8 @@ export const incidents: readonly Incident[] = [
       const rejected = persons(40).map(({ row, input }) => ({ row, input, reason }));
       await house.add(await campaign('Lisbon survey', { people: 0 }), [], { rejected });
     },
-    tells: 'Most rows of Lisbon survey were rejected.',
-    why: /40 of 40 rows were rejected, the first: phone: not a phone number of US/,
+    tells: 'All 40 rows of Lisbon survey were rejected.',
+    why: /The first says “phone: not a phone number of US”/,
     act: 'See the rows',
     there: [/not a phone number of US/],
     repair: ({ calm }) => calm(),

@@ -12,7 +12,7 @@ type BudgetMeterProps = { budget: Budget; unknown?: boolean; children?: ReactNod
 
 export function BudgetMeter({ budget, unknown = false, children }: BudgetMeterProps) {
   const { kind, max, spent, reserved, calls, currency } = budget;
-  const held = calls === 0 ? '' : `, ${cost(reserved)} held for ${counted(calls, 'call')} not paid yet`;
+  const held = calls === 0 ? '' : `, ${cost(reserved)} reserved for ${counted(calls, 'call')}`;
   return (
     <div>
       <p className="mb-1.5 flex items-baseline justify-between gap-3 text-sm">

@@ -4,11 +4,11 @@ import { useLive } from '../data/queries.ts';
 import { Button, buttonClasses } from '../kit/basics.tsx';
 import { Link } from '../kit/router.tsx';
 import { Time } from '../kit/values.tsx';
-import { classes, count, counted, isSameMinute } from '../kit/words.ts';
-import { toJudge } from '../shell/needs.ts';
+import { classes, count, isSameMinute } from '../kit/words.ts';
+import { actOf, toJudge } from '../shell/needs.ts';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
-import { hasEnded, openOf, waitsForTime } from './state.tsx';
+import { endWords, hasEnded, isAllRejected, waitsForTime } from './state.tsx';
 
 /** What a line tells of a campaign: when it ends, and its next act. */
 
@@ -21,7 +21,7 @@ export function Ends({
   brief?: (ahead?: Forecast, made?: number) => string | null;
 }) {
   const { id, state, balance } = campaign;
-  const { parked, unknown, attempts } = balance;
+  const { parked, attempts } = balance;
   const { data } = useLive(
     'GET /api/campaigns/{id}/forecast',
     { id },
@@ -34,21 +34,18 @@ export function Ends({
       </span>
     );
   if (state === 'draft') return 'not started yet';
+  if (isAllRejected(campaign)) return <span className="text-quiet">nobody to call</span>;
   const told = (words: ReactNode, note: ReactNode) =>
     brief ? (
       (words ?? note)
     ) : (
       <>
         <b className="font-semibold">{words ?? '–'}</b>
-        <p className="text-xs whitespace-nowrap text-quiet">{note}</p>
+        <p className="text-xs text-quiet">{note}</p>
       </>
     );
-  // With nobody left to call, it waits for a person to settle its unknown attempts.
-  if (unknown > 0 && openOf(balance) === unknown)
-    return told(
-      brief ? 'ends when settled' : 'when settled',
-      `${counted(unknown, 'call is', 'calls are')} unknown`,
-    );
+  const goesOn = endWords(campaign);
+  if (goesOn) return told(null, goesOn);
   const { p10, p50, p90 } = data?.ends_at ?? { p10: null, p50: null, p90: null };
   if (!p50)
     return told(
@@ -83,15 +80,16 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   // What was asked stays what it was, whatever becomes of the campaign.
   const [asked, setAsked] = useState<'pause' | 'start' | null>(null);
   const may = useMay('operate');
-  const { id, state, name } = campaign;
+  const { state, name, standstill } = campaign;
   const verb = verbs[state];
-  if (toJudge(campaign) > 0)
+  const { cause } = standstill ?? {};
+  // What it stands still for comes before its pause or its resumption.
+  const isFirst = cause && (toJudge(campaign) > 0 || /^(?:order|budget|number|unknown)$/.test(cause));
+  const act = isFirst && actOf(campaign, cause);
+  if (act && 'to' in act)
     return (
-      <Link
-        to={`/listen?campaign=${id}`}
-        className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
-      >
-        Listen back
+      <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}>
+        {act.words}
       </Link>
     );
   if (!may || !verb) return null;

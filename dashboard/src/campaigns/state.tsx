@@ -1,8 +1,8 @@
-import type { CampaignItem } from '../api/ask.ts';
+import type { CampaignItem, Standstill } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { endsByTime, timeText } from '../kit/words.ts';
+import { counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -46,24 +46,72 @@ export const peopleOf = ({ rows, rejected }: Balance) => rows - rejected;
 export const doneShare = (balance: Balance) =>
   Math.floor((100 * (peopleOf(balance) - openOf(balance))) / Math.max(1, peopleOf(balance)));
 
-export function stillWords({ standstill }: CampaignItem): string | null {
+/** Its whole list was rejected: there is nobody whom it could call. */
+export const isAllRejected = ({ balance }: Pick<CampaignItem, 'balance'>) =>
+  balance.rejected > 0 && peopleOf(balance) === 0;
+
+export function stillWords(campaign: CampaignItem): string | null {
+  const { standstill, balance } = campaign;
+  if (isAllRejected(campaign)) return `all its ${counted(balance.rejected, 'row was', 'rows were')} rejected`;
   if (!standstill) return null;
-  const { message, until } = standstill;
-  return until ? `${message}, until ${timeText(until)}` : message;
+  const { cause, message, until } = standstill;
+  // A closed key asks the service at that time, which may not end it.
+  return until && !isOfKey.test(cause) ? `${message}, until ${timeText(until)}` : message;
 }
+
+const isOfKey = /^(?:refused|no-credit)$/;
+/** What lets nobody be called at all, as the overview has it. */
+const isGrave = /^(?:no-worker|refused|no-credit|history-lost)$/;
+
+/** What ends its standstill, where a person or the service does; it follows on what waits. */
+export function endWords({ standstill, balance }: Pick<CampaignItem, 'standstill' | 'balance'>) {
+  const { cause, message = '' } = standstill ?? {};
+  if (!cause || /^(?:paused|first|stop-at)$/.test(cause)) return null;
+  if (cause === 'refused' && /not accept/.test(message)) return 'when the key is corrected';
+  if (cause === 'budget' && balance.unknown > 0)
+    return 'when its unknown calls are settled, or the budget is raised';
+  return endedBy[cause] ?? null;
+}
+
+/** The event that ends a wait, or a standstill, without a time of its own. */
+export const endedBy: Partial<Record<WaitReason | Standstill['cause'], string>> = {
+  draft: 'when it is started',
+  paused: 'when it is resumed',
+  canceled: 'for good',
+  order: 'when its settings are corrected',
+  'history-lost': 'when the history is confirmed',
+  'no-run': 'when a run drives it',
+  'no-worker': 'when a process dials',
+  'phone-in-use': 'when that call ends',
+  'no-credit': 'when there is credit',
+  budget: 'when the budget is raised',
+  calls: 'as calls end',
+  number: 'as calls end',
+  rate: 'when a key calls them',
+  refused: 'when the service answers',
+  unknown: 'when its unknown calls are settled',
+  never: 'for good',
+};
 
 /**
  * A campaign's state, where nobody can be called now as what it is: it waits for a time, or stands still until somebody
  * acts. One of single calls does not run to an end: it says what it is while it may dial.
  */
-type StateBadgeProps = { of: Pick<CampaignItem, 'kind' | 'state' | 'standstill'>; soft?: boolean };
+type StateBadgeProps = {
+  of: Pick<CampaignItem, 'kind' | 'state' | 'standstill' | 'balance'>;
+  soft?: boolean;
+};
 
-export function StateBadge({ of: { kind, state, standstill: still }, soft = false }: StateBadgeProps) {
+export function StateBadge({ of, soft = false }: StateBadgeProps) {
+  const { kind, state, standstill: still } = of;
+  if (isAllRejected(of) && !hasEnded(of)) return <Badge state="warning" label="nobody to call" soft={soft} />;
   const isOpen = state === 'running' && kind === 'calls';
   if (state !== 'running' || isOpen || !still)
     return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
   if (waitsForTime(still)) return <Badge state="waiting" label="waits" soft={soft} />;
-  return <Badge state={still.cause === 'unknown' ? 'unknown' : 'warning'} label="stands still" soft={soft} />;
+  const isSettled = still.cause === 'unknown' || (still.cause === 'budget' && of.balance.unknown > 0);
+  const look = isSettled ? 'unknown' : isGrave.test(still.cause) ? 'critical' : 'warning';
+  return <Badge state={look} label="stands still" soft={soft} />;
 }
 
 /** Nobody has to act: it calls by itself when the time has come. */
@@ -76,9 +124,10 @@ export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'd
 export const isUndriven = ({ state, driver, run_active: driven }: CampaignItem) =>
   state === 'running' && driver === 'run' && !driven;
 
+/** Those that wait for a time; what needs a person stands above them. */
 export function StillLines({ campaigns }: { campaigns: readonly CampaignItem[] }) {
   const still = campaigns.filter(
-    ({ kind, state, standstill }) => kind === 'list' && state === 'running' && standstill,
+    ({ kind, state, standstill }) => kind === 'list' && state === 'running' && waitsForTime(standstill),
   );
   if (still.length === 0) return null;
   return (

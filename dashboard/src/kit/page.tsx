@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
 import type { Problem } from '../api/ask.ts';
-import { Button, Command, Mark } from './basics.tsx';
+import { Button, buttonClasses, Command, Mark } from './basics.tsx';
 import { Guard, Link } from './router.tsx';
 import { silence } from './store.ts';
 import { Time } from './values.tsx';
@@ -112,7 +112,7 @@ const unshown = (error: unknown) => (
 
 /** What one must know before one goes on: what is so, what follows, and the act that settles it. */
 export type NoticeProps = {
-  tone?: 'warn' | 'bad';
+  tone?: keyof typeof grounds;
   title?: ReactNode;
   /** It came while one looked. */
   isAlert?: boolean;
@@ -120,12 +120,18 @@ export type NoticeProps = {
   children?: ReactNode;
 };
 
+const grounds = {
+  warn: 'border-warn bg-warn-soft',
+  bad: 'border-bad bg-bad-soft',
+  odd: 'border-odd bg-odd-soft',
+} as const;
+
 export const Notice = ({ tone = 'warn', title, isAlert = false, act, children }: NoticeProps) => (
   <div
     role={isAlert ? 'alert' : undefined}
     className={classes(
       'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
-      tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
+      grounds[tone],
     )}
   >
     <div className="min-w-0 flex-1 basis-64">
@@ -196,6 +202,8 @@ type PageProps<T> = {
 
 /** One that is the whole `of` an answer shows its outline until that is there. */
 export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
+  // To ask again for what is not there cannot help.
+  const lost = shown.of?.data === undefined && shown.of?.error?.status === 404 && shown.of.error;
   const bar = useContext(PageBar);
   useEffect(() => {
     document.title = `${bar.needs > 0 ? `(${bar.needs}) ` : ''}${title} · Carillon`;
@@ -221,7 +229,20 @@ export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
           bar.title,
         )}
       {bar.acts && acts && createPortal(acts, bar.acts)}
-      {shown.of ? <Read lines={8} {...shown} /> : shown.children}
+      {lost && up ? (
+        <Empty
+          title={lost.message}
+          act={
+            <Link to={up.to} className={buttonClasses('main')}>
+              Open {up.label.toLowerCase()}
+            </Link>
+          }
+        />
+      ) : shown.of ? (
+        <Read lines={8} {...shown} />
+      ) : (
+        shown.children
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { FoundPerson } from '../api/description.ts';
+import type { Activity, FoundPerson } from '../api/description.ts';
 
 /** Values as texts, as the viewer writes them: counts, money, shares, times; and rows in groups. */
 
@@ -219,6 +219,14 @@ export function readJson(text: string): unknown {
     return undefined;
   }
 }
+
+const actors: Record<string, string> = {
+  loopback: 'This machine',
+  cli: 'The command line',
+  carillon: 'Carillon',
+};
+
+export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => person ?? actors[who] ?? who;
 
 /** Why one or many wait, in words that fit both; docs/reference/states.md explains each. */
 export type WaitReason = NonNullable<FoundPerson['reason']>;

@@ -3,12 +3,14 @@ import { ask, type EverythingPaused, Problem, unreachable } from '../api/ask.ts'
 import { refreshEverything } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
 import { PageBar } from '../kit/page.tsx';
+import { useLocation } from '../kit/router.tsx';
 import { createStore } from '../kit/store.ts';
 import { showToast } from '../kit/toast.tsx';
 import { Since, useTick } from '../kit/values.tsx';
 import { classes, counted, durationText, sentenceOf, timeText } from '../kit/words.ts';
 import { useLink } from '../live/link.ts';
-import { resumeAll, useNeeds } from './needs.ts';
+import { resumeAll } from './need.ts';
+import { useNeeds } from './needs.ts';
 import { Opener } from './needs-list.tsx';
 
 /** Stop everything is asked for again and again until it is confirmed or refused, whatever becomes of its dialog. */
@@ -76,6 +78,7 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
   const stopping = useStopping();
   const { state, okAt, why: error } = useLink();
   const { open } = useContext(PageBar);
+  const { pathname } = useLocation();
   const { items, counts } = useNeeds();
   const stopped = items.find(({ id }) => id === 'stopped');
   const told = stopping?.told;
@@ -103,9 +106,9 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
             (state === 'silent' ? untold : error?.code === 'ledger-unreachable' && unstored)}
         </Banner>
       )}
-      {stopped && (
-        <Banner role="status" act={<Opener act={resumeAll} />}>
-          {stopped.what.slice(0, -1)} <Since at={stopped.since!} />.{' '}
+      {stopped && pathname !== '/' && (
+        <Banner role="status" act={<Opener act={resumeAll} kind="main" />}>
+          {stopped.what.slice(0, -1)} <Since at={stopped.since!} />. {stopped.text}{' '}
           {counts.calling > 0 && `${counted(counts.calling, 'call is', 'calls are')} still in progress.`}
         </Banner>
       )}
@@ -135,7 +138,7 @@ const Banner = ({ isBad, role, act, children }: BannerProps) => (
 
 const links = {
   starting: ['connecting', 'bg-quiet'],
-  live: ['live', 'bg-good-fill'],
+  live: ['up to date', 'bg-good-fill'],
   polling: ['every 10 s', 'bg-warn-fill'],
   silent: ['stale', 'bg-bad'],
   failing: ['stale', 'bg-bad'],

@@ -5,15 +5,18 @@ import { useAct, useAsk } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
 import { CheckField, Dialog, FormDialog, issueAt, TextField, useForm } from '../kit/form.tsx';
 import { areKeysOn, switchKeys } from '../kit/keys.ts';
-import { Loading, Read } from '../kit/page.tsx';
+import { Loading, Notice, Read } from '../kit/page.tsx';
 import { Time } from '../kit/values.tsx';
 import { count, counted, localTimeOf } from '../kit/words.ts';
+import { useNeeds } from './needs.ts';
+import { NeedText } from './needs-list.tsx';
 import { roleText } from './reads.ts';
 import { allPages } from './sidebar.tsx';
 
 /** Resumes what the stop button stopped, and asks once for the reason. */
 export function ResumeAll({ onClose }: { onClose(): void }) {
   const found = useAsk('GET /api/resume', {});
+  const noRules = useNeeds().items.find(({ id }) => id === 'no rules');
   const [refused, setRefused] = useState<string[]>([]);
   const resume = useAct('POST /api/resume', {
     done: ({ items }) => `${counted(items.length, 'campaign continues', 'campaigns continue')}.`,
@@ -44,6 +47,11 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
           {names.length > 8 && `, and ${names.length - 8} more`}. Campaigns that were paused before stay as
           they are.
         </p>
+      )}
+      {noRules && (
+        <Notice title={noRules.what}>
+          <NeedText of={noRules} />
+        </Notice>
       )}
       <TextField {...field('reason', 'Why it continues', 'May stay empty; the activity keeps it.')} />
       {refused.map((words) => (

@@ -29,9 +29,10 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
         )}
       </div>
       <ul className="divide-y divide-line">
-        {items.map(({ id, tone, what, text, asks, since, act, all, icon }, place) => {
+        {items.map((need, place) => {
+          const { id, tone, what, since, act, all, icon } = need;
           const nth = title ? 0 : place + 1;
-          const kind = nth === 1 ? 'main' : 'plain';
+          const kind = place === 0 ? 'main' : 'plain';
           const [edge, ink, shape] = looks[tone];
           const spread = 'w-full md:has-[kbd]:justify-between!';
           return (
@@ -50,8 +51,7 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
               <div className="min-w-0">
                 <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
                 <p className="text-sm text-quiet">
-                  <Commands text={text} />
-                  {asks && <Asks at={asks} />}
+                  <NeedText of={need} />
                 </p>
               </div>
               <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
@@ -67,6 +67,14 @@ export function NeedsList({ items, title }: { items: readonly Need[]; title?: st
     </section>
   );
 }
+
+/** The consequence of a need, and when Carillon asks the service next. */
+export const NeedText = ({ of: { text, asks } }: { of: Need }) => (
+  <>
+    <Commands text={text} />
+    {asks && <Asks at={asks} />}
+  </>
+);
 
 type NeedActProps = Omit<OpenerProps, 'act'> & { act: NonNullable<Need['act']> };
 

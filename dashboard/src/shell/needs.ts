@@ -4,9 +4,13 @@ import { useAsk, useLive } from '../data/queries.ts';
 import { count, counted, endsByTime, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
 import {
   asPage,
+  byStop,
   type Need,
   needOfAlert,
+  needOfRules,
+  needOfStop,
   needsOfKeys,
+  nobodyText,
   ofHealth,
   ofOthers,
   openHealth,
@@ -14,7 +18,7 @@ import {
   waitingIn,
   waitingText,
 } from './need.ts';
-import { inProgress, useActiveCampaigns, useLiveCalls, useMe } from './reads.ts';
+import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMe } from './reads.ts';
 
 /** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
 export type Needs = ReturnType<typeof useReadNeeds>;
@@ -37,9 +41,17 @@ export function useReadNeeds() {
   const active = useActiveCampaigns(beatMs, enabled).data?.items;
   const campaigns = active ?? [];
   const running = campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length;
-  const policy = useAsk('GET /api/policy', {}, { enabled: enabled && running > 0, everyMs: 60_000 }).data;
+  const stopped = campaigns.filter(({ state, reason }) => state === 'paused' && reason === byStop);
+  // Those that were stopped would call by the same rules when they are resumed.
+  const mayCall = running + stopped.length > 0;
+  const policy = useAsk('GET /api/policy', {}, { enabled: enabled && mayCall, everyMs: 60_000 }).data;
   // Rules that were switched off are a decision: nobody is asked for it again.
-  const noRules = running > 0 && policy?.version === null;
+  const noRules = mayCall && policy?.version === null;
+  const pauses = useAsk(
+    'GET /api/activity',
+    { verb: 'campaign.pause', limit: 20 },
+    { enabled: useMay('operate') && stopped.length > 0 },
+  ).data?.items;
   const live = useLiveCalls({}, beatMs, enabled).data;
   const raised = alerts.data?.items ?? [];
   const present = keys.data?.items.filter((key) => key.present) ?? [];
@@ -59,13 +71,17 @@ export function useReadNeeds() {
     ...(unknowns > 0
       ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising, causes.filter(isHeld))]
       : []),
-    ...needOfStop(campaigns),
+    ...needOfStop(
+      stopped,
+      running === 0,
+      pauses?.find(({ after }) => after?.reason === byStop),
+    ),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
   if (noRules) items.push(needOfRules(campaigns));
   return {
     items,
-    isKnown: Boolean(alerts.data && keys.data && unknown.data && active && (running === 0 || policy)),
+    isKnown: Boolean(alerts.data && keys.data && unknown.data && active && (!mayCall || policy)),
     counts: {
       calling: live ? inProgress(live) : 0,
       running,
@@ -103,63 +119,17 @@ function needOfUnknown(
     what: [placed < unknowns && what, placed > 0 && ends, ...held.map((each) => each.what)]
       .filter(Boolean)
       .join(' '),
-    text: `${held.map(({ text }) => `${text} `).join('')}${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${whose} again until you say what happened.`,
+    text: [
+      ...new Set(held.map(({ text }) => text)),
+      rising && `Calls have become unknown since ${timeText(rising.since)}.`,
+      `${whose} again until you say what happened.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
     of: held.flatMap(({ of = [] }) => of),
   };
-}
-
-/** The mildest: calls are made by the hours of their campaigns alone. */
-function needOfRules(campaigns: readonly CampaignItem[]): Need {
-  const atNight = campaigns.filter(
-    (each) => each.kind === 'list' && each.state === 'running' && !each.window,
-  );
-  const [first, ...more] = atNight.map(({ name }) => name);
-  return {
-    id: 'no rules',
-    tone: 'warn',
-    what: 'No contact rules are in force.',
-    text: first
-      ? `${first} ${more.length > 0 ? `and ${counted(more.length, 'other')} have` : 'has'} no hours: people are called at night too.`
-      : 'Only the hours of each campaign keep people from being called at night.',
-    icon: 'scales',
-    act: { to: '/policy', words: 'Choose the rules' },
-  };
-}
-
-/** The reason of a campaign that the stop button paused. */
-export const byStop = 'paused by hand: everything was stopped';
-
-export const resumeAll = { opens: 'resume-all', words: 'Resume all' } as const;
-
-/** After a stop of everything: one line for all that it stopped. */
-function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
-  const stopped = campaigns.filter(({ state, reason }) => state === 'paused' && reason === byStop);
-  if (stopped.length === 0) return [];
-  const isAll = campaigns.every(({ state }) => state !== 'running');
-  const waiting = waitingIn(stopped);
-  return [
-    {
-      id: 'stopped',
-      tone: 'warn',
-      what: isAll
-        ? 'Everything is stopped.'
-        : `${counted(stopped.length, 'campaign is', 'campaigns are')} stopped.`,
-      text: `${counted(stopped.length, 'campaign is', 'campaigns are')} paused, and ${counted(waiting, 'person waits', 'people wait')} until you resume.`,
-      since: stopped.map(({ since }) => since).sort()[0]!,
-      act: resumeAll,
-      icon: 'pause',
-      all: isAll,
-    },
-  ];
-}
-
-/** Why a campaign is paused, without the codes that stand before the words. */
-export function pauseWords(reason: string): string {
-  if (reason === 'first') return 'until you have heard its first calls';
-  if (reason === 'history-lost') return 'the ledger lost its history';
-  return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
 }
 
 /** The first people's calls that nobody judged yet, of a campaign that waits for it. */
@@ -170,8 +140,8 @@ export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): 
 export const waitsForPerson = (campaign: CampaignItem) =>
   needOfCampaign(campaign) !== null || campaign.balance.unknown + campaign.balance.parked > 0;
 
-/** Keys, unknown calls and lost history have lines of their own. */
-const elsewhere = /^(?:paused|refused|no-credit|unknown|history-lost)$/;
+/** Keys and lost history have lines of their own. */
+const elsewhere = /^(?:paused|refused|no-credit|history-lost)$/;
 export function actOf(
   { id, balance: { unknown } }: Pick<CampaignItem, 'id' | 'balance'>,
   cause: Standstill['cause'],
@@ -183,7 +153,7 @@ export function actOf(
   if (cause === 'number') return { to: '/numbers', words: 'See the numbers' };
   if (cause === 'no-worker' || cause === 'rate') return openHealth;
   if (cause === 'unknown' || (unknown > 0 && (cause === 'budget' || cause === 'phone-in-use')))
-    return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'unknown call')}` };
+    return { to: `/unknown?campaign=${id}`, words: `Settle ${counted(unknown, 'call')}` };
   const order = `/campaigns/${id}?tab=order`;
   if (cause === 'budget') return { to: order, words: 'Raise the budget' };
   if (cause === 'calls') return { to: order, words: 'Open its settings' };
@@ -200,9 +170,23 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     what = `${name} waits until you have heard its first calls.`;
     text = `${counted(toJudge(campaign), 'call')} to judge, then resume it for the ${count(campaign.balance.waiting)} who wait.`;
   }
+  if (cause === 'unknown') text = 'Nobody else is left to call.';
   const act = actOf(campaign, cause) ?? { to: `/campaigns/${id}`, words: 'Open the campaign' };
   return { id, tone: 'warn', what, text, since, act, of: [id] };
 }
+
+/** What keeps one campaign from calling, as the overview tells it; else what keeps all from it, or what its list lacks. */
+export const needOf = (items: readonly Need[], { id, state, standstill }: CampaignItem) =>
+  items.find(({ of = [] }) => standstill && of.includes(id)) ??
+  items.find(
+    (need) =>
+      (state === 'running' || standstill?.cause === 'history-lost') && need.all && need.tone === 'bad',
+  ) ??
+  items.find((need) => need.id === `list-rejected ${id}`);
+
+/** What keeps campaigns from calling; of everything that was stopped, the banner tells on every page. */
+export const haltsOf = (items: readonly Need[]) =>
+  items.filter(({ id, all, of = [] }) => id !== 'stopped' && (all || of.length > 0));
 
 /** Campaigns that stand still for one cause: a line. */
 type Standing = { campaigns: CampaignItem[]; cause: Standstill['cause']; message: string };
@@ -227,12 +211,12 @@ function needOfStanding({ campaigns, cause, message }: Standing): Need {
     id: 'no-worker',
     tone: 'bad',
     all: true,
-    what: `Nobody is called: ${message}.`,
+    what: `${nobodyText(campaigns)}: ${message}.`,
     text: `${waitingText(waitingIn(campaigns))} ${remedy}`,
   } as const;
   return {
     ...need!,
-    icon: 'pause',
+    ...(cause !== 'no-worker' && { icon: 'pause' }),
     of: campaigns.map(({ id }) => id),
     ...(others.length > 0 && ofMany),
     ...(cause === 'no-worker' && ofAll),

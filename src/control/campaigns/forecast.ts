@@ -9,7 +9,7 @@ import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { needsPerson, type Standstill } from '../../rules/standstill.ts';
+import { hasNoEnd, type Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
@@ -77,9 +77,9 @@ export async function forecastCampaign(
   const told = showForecast(forecast(situation), stop);
   const priced = await withMoney(deps.ledger.budgets, told, order, campaign.id);
   // What stops every key is in the service's own words; and another order may be what gets it going again.
-  if (stop || typed.length > 0 || campaign.state !== 'running') return priced;
+  if (stop || typed.length > 0) return priced;
   const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
-  if (!standstill || !needsPerson(standstill.cause)) return priced;
+  if (!standstill || !hasNoEnd(standstill.cause)) return priced;
   const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
   return { ...priced, ends_at: nobodyKnows, uncalled: null, limited_by: by, reason: standstill.message };
 }

@@ -3,7 +3,7 @@ import type { IconName } from '../../kit/basics.tsx';
 import { counted, spanText, timeText } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { regionText } from '../../order/rules.ts';
-import { ofHealth, openHealth, places } from '../../shell/need.ts';
+import { actOfAlert, ofHealth, openHealth } from '../../shell/need.ts';
 import { dateWords } from '../policy/rules.tsx';
 import { eventText, orderWords } from './sentences.ts';
 
@@ -74,12 +74,9 @@ function textOf(value: unknown, say = String as (each: string) => string): strin
 
 /** Links of an entry to what it is about, and how grave it is. */
 type Place = { to: string; words: string };
-export function placeOfAlert({ code, subject }: Pick<Alert, 'code' | 'subject'>): Place | null {
-  if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };
-  if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };
-  const act = places[code]?.(subject);
-  if (act && 'to' in act) return act;
-  return ofHealth.has(code) ? openHealth : null;
+function placeOfAlert(code: Alert['code'], subject: string): Place | null {
+  const act = actOfAlert(code, subject);
+  return act && 'to' in act ? act : ofHealth.has(code) ? openHealth : null;
 }
 
 /** The first words of verbs: the icon of each, as the navigation has it, and the page that tells more. */
@@ -105,7 +102,7 @@ export const iconOf = (entry: Activity): IconName => nounOf(entry)?.[0] ?? 'puls
 
 export function placeOf(entry: Activity): Place | null {
   const { verb, subject, campaign_id: id, after } = entry;
-  if (after?.code) return placeOfAlert({ code: after.code as Alert['code'], subject: id ?? subject ?? '' });
+  if (after?.code) return placeOfAlert(after.code as Alert['code'], id ?? subject ?? '');
   if (verb === 'campaign.pause' && after?.reason === 'first')
     return { to: `/listen?campaign=${id}`, words: 'Listen back' };
   return nounOf(entry)?.[1]?.(subject ?? '') ?? null;

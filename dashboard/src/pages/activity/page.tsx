@@ -7,11 +7,11 @@ import { Empty, Page, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, navigate, useFilters, useLocation } from '../../kit/router.tsx';
 import { Listing } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/values.tsx';
-import { classes, clock, dayText, durationText, groupsOf, timeText } from '../../kit/words.ts';
+import { classes, clock, dayText, durationText, groupsOf, timeText, whoText } from '../../kit/words.ts';
 import { useActiveCampaigns, useCampaignChoices, useMay } from '../../shell/reads.ts';
 import { changed, type Detail, gravityOf, iconOf, placeOf } from './changes.ts';
 import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
-import { sentenceOf, whoText } from './sentences.ts';
+import { sentenceOf } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. `tallies` tells what else a day was, also one without entries. */
 type EntriesProps = { rows: readonly Activity[]; tallies?: ReadonlyMap<string, string> };

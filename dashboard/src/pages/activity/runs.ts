@@ -1,5 +1,6 @@
 import type { Activity } from '../../api/description.ts';
-import { sentenceOf, whoText } from './sentences.ts';
+import { whoText } from '../../kit/words.ts';
+import { sentenceOf } from './sentences.ts';
 
 /** What one person did again and again, with less than two minutes between: one line names the campaigns, or says how often. */
 export function runsOf(rows: readonly Activity[]): Activity[][] {

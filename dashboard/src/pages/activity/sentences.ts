@@ -9,14 +9,6 @@ type Say = (after: Facts, before: Facts) => string;
 const number = (value: unknown) => (typeof value === 'number' ? value : 0);
 const people = (n: number) => counted(n, 'person', 'people');
 
-const actors: Record<string, string> = {
-  loopback: 'This machine',
-  cli: 'The command line',
-  carillon: 'Carillon',
-};
-
-export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => person ?? actors[who] ?? who;
-
 /** What Carillon noticed by itself: how it began, and how it ended. Its subject follows. */
 const noticed: Readonly<Record<string, readonly [began: string, ended: string]>> = {
   'key-denied': ['closed a key that the service does not accept:', 'saw a key open again:'],

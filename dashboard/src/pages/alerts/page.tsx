@@ -7,12 +7,11 @@ import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
-import { asPage, consequences, type Need } from '../../shell/need.ts';
+import { type Need, needOfAlert } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { Act, AskFirst, useOpens } from '../../shell/opens.tsx';
 import { isTold, useMay } from '../../shell/reads.ts';
-import { placeOfAlert } from '../activity/changes.ts';
 import { Lately } from '../activity/page.tsx';
 import { AddAddress, addressText } from './add.tsx';
 
@@ -20,27 +19,30 @@ import { AddAddress, addressText } from './add.tsx';
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, { everyMs: 5_000 });
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
-  const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
+  const raised = alerts.data?.items;
+  // While something is on, what settles it comes first.
+  const kind = raised?.length === 0 ? 'main' : 'plain';
+  const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind }, (close) => (
     <AddAddress onClose={close} />
   ));
   const needs = useNeeds();
-  const raised = alerts.data?.items;
   if (!raised || !addresses.data)
     return <Page title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
   const isNobodyTold = items.length === 0;
-  const [level, title, text] = standingOf(items, raised);
+  const lines = linesOf(raised, needs.items);
+  const [level, title, text] = standingOf(items, raised, lines);
   const isUnheard = !isNobodyTold && isByProgram(items.filter(isTold));
   return (
     <Page title="Alerts" acts={!isNobodyTold && !isUnheard && add}>
       {dialog}
       <Glance level={level} title={title} acts={isUnheard && add}>
         {text}{' '}
-        {needs.items.length > raised.length && (
+        {needs.items.length > lines.length && (
           <Link to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</Link>
         )}
       </Glance>
-      <NeedsList title="On now" items={linesOf(raised, needs.items)} />
+      <NeedsList title="On now" items={lines} />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
         <Section title="Who is told" ruled>
           {isNobodyTold && (
@@ -71,14 +73,15 @@ const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) 
 function standingOf(
   all: readonly AlertAddress[],
   raised: readonly Alert[],
+  lines: readonly Need[],
 ): [Level, string, (string | undefined)?] {
-  const on = raised.length > 0 ? `${counted(raised.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
+  const on = lines.length > 0 ? `${counted(lines.length, 'alert is', 'alerts are')} on` : 'Nothing is on';
   const failing = all.filter(isFailing).length;
   const items = all.filter(isTold);
   const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
   if (failing > 0)
     return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
-  const isGrave = raised.some(({ severity }) => severity === 'critical');
+  const isGrave = lines.some(({ tone }) => tone === 'bad');
   const level = isGrave ? 'act' : raised.length > 0 || items.length === 0 ? 'watch' : 'fine';
   if (items.length === 0)
     return [level, raised.length > 0 ? `${on}; nobody is told.` : 'Nobody is told of alerts.'];
@@ -152,7 +155,7 @@ const shortOf = (code: Code) =>
     .replace(/: it calls nobody$|, (?:and nobody is called|because .*)$| than the others/g, '')
     .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
 const effectOf = (code: Code) =>
-  alertKinds[code].severity === 'critical' ? 'stops calls' : code === 'key-failing' && 'delays calls';
+  alertKinds[code].severity === 'critical' || code === 'key-failing' ? 'stops calls' : null;
 
 /** As the overview has it where it does, with the same act. */
 function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
@@ -160,28 +163,14 @@ function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
     needs.find(
       ({ id, of = [] }) =>
         id === `${code} ${subject}` ||
-        (code.startsWith('key-') && id === `key ${subject}`) ||
+        (code.startsWith('key-') && (id === `key ${subject}` || id === 'every key')) ||
         (code === 'unknown-rising' && id === 'unknown') ||
         (code === 'campaign-stands' && of.includes(subject)),
     );
   const lines = raised
     .toSorted((a, b) => a.severity.localeCompare(b.severity))
-    .map((each) => same(each) ?? onNow(each));
+    .map((each) => same(each) ?? needOfAlert(each));
   return [...new Set(lines)];
-}
-
-function onNow(of: Alert): Need {
-  const { code, subject, severity, title, message, remedy, since } = of;
-  const isGrave = severity === 'critical';
-  const act = placeOfAlert(of);
-  return {
-    id: `${code} ${subject}`,
-    tone: isGrave ? 'bad' : 'warn',
-    what: `${title}${isGrave ? ': it stops calls' : ''}.`,
-    text: `${message.replace(/(?: is without credit)?: the service answered \d+: /, ': ')}. ${consequences[code] ?? asPage(remedy)}`,
-    since,
-    ...(act && { act }),
-  };
 }
 
 const kindWords = { slack: 'Slack', email: 'E-mail to', url: 'A program at', monitor: 'A monitor at' };

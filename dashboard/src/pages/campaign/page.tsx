@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
-import { hasEnded, isUndriven, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
+import { hasEnded, isUndriven, peopleOf, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
 import { useAct, useDialogAct, useLive } from '../../data/queries.ts';
-import { Button, Icon, Mark, stateText } from '../../kit/basics.tsx';
+import { Button, Icon, Mark } from '../../kit/basics.tsx';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
@@ -12,9 +12,9 @@ import { Link, navigate, useParams, useSearch } from '../../kit/router.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/values.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { asPage } from '../../shell/need.ts';
-import { actOf, byStop } from '../../shell/needs.ts';
-import { NeedAct } from '../../shell/needs-list.tsx';
+import { asPage, byStop, type Need } from '../../shell/need.ts';
+import { needOf, useNeeds } from '../../shell/needs.ts';
+import { NeedAct, NeedText } from '../../shell/needs-list.tsx';
 import { ConfirmAct, useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
@@ -116,7 +116,7 @@ type ActName = keyof typeof dialogs | 'pause' | 'cancel';
 
 function CampaignActs({ campaign }: { campaign: Campaign }) {
   const [act, setAct] = useState<ActName | null>(null);
-  const { id, state, standstill } = campaign;
+  const { id, state, reason, standstill } = campaign;
   const main = state === 'paused' ? 'Resume' : state === 'draft' || isUndriven(campaign) ? 'Start' : null;
   const others = othersOf(campaign);
   const goTo = (tab: keyof typeof parts) =>
@@ -134,8 +134,12 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
   return (
     <>
       {main && (
-        // What the service refused, it refuses again until the settings are corrected.
-        <Button acts kind={standstill?.cause === 'order' ? 'plain' : 'main'} onClick={() => setAct('start')}>
+        // What the service refused, it refuses again until the settings are corrected; all that was stopped has one act.
+        <Button
+          acts
+          kind={standstill?.cause === 'order' || reason === byStop ? 'plain' : 'main'}
+          onClick={() => setAct('start')}
+        >
           {main}
           <kbd className="key-in-button max-md:hidden">R</kbd>
         </Button>
@@ -192,12 +196,14 @@ export function CampaignPage() {
   const waits = waitsForTime(campaign?.standstill ?? null);
   const place = { id };
   const ahead = useLive('GET /api/campaigns/{id}/forecast', place, { everyMs: 30_000, enabled: waits }).data;
+  const { items } = useNeeds();
   if (!campaign) return <Page title="Campaign" up={above} of={answer} />;
   const isOver = hasEnded(campaign);
   const isRunning = campaign.state === 'running';
-  const halted = haltedWords(campaign);
-  // The same that ends it on the overview.
-  const act = campaign.standstill && actOf(campaign, campaign.standstill.cause);
+  // The same words and the same act as on the overview.
+  const need = needOf(items, campaign);
+  const halted = haltedWords(campaign, need);
+  const act = need?.act && (!('to' in need.act) || need.act.to !== `/campaigns/${id}`) && need.act;
   return (
     <Page
       title={campaign.name}
@@ -218,11 +224,7 @@ export function CampaignPage() {
       acts={mayAct && <CampaignActs campaign={campaign} />}
     >
       {halted && (
-        <Notice
-          tone={grave.test(campaign.standstill?.cause ?? '') ? 'bad' : 'warn'}
-          title={halted[0]}
-          act={act && <NeedAct act={act} />}
-        >
+        <Notice tone={need?.tone ?? 'warn'} title={halted[0]} act={act && <NeedAct act={act} />}>
           {halted[1]}
         </Notice>
       )}
@@ -243,7 +245,7 @@ export function CampaignPage() {
             {name === 'people' && campaign.kind === 'calls' ? 'Calls' : label}
             {name === 'people' && (
               <span className="ml-1.5 font-normal text-quiet" aria-hidden="true">
-                {count(campaign.balance.rows)}
+                {count(peopleOf(campaign.balance))}
               </span>
             )}
           </Link>
@@ -254,32 +256,18 @@ export function CampaignPage() {
   );
 }
 
-/** What lets nobody be called at all, as the overview has it. */
-const grave = /^(?:no-worker|refused|no-credit|history-lost)$/;
-
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
-function haltedWords(campaign: Campaign): [what: string, then: ReactNode] | null {
-  const { id, state, reason, first_outcomes: first, standstill } = campaign;
+function haltedWords(campaign: Campaign, need: Need | undefined): [what: string, then: ReactNode] | null {
+  const { state, reason, standstill } = campaign;
   if (state === 'draft')
     return [
       'This is a draft: nobody is called until it is started.',
       'Look at the settings and at the people, then start it.',
     ];
-  if (!standstill || waitsForTime(standstill)) return null;
-  if (reason === 'first') {
-    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
-    return [
-      'Paused after the first people, as its settings say.',
-      <>
-        <Link to={`/listen?campaign=${id}`}>Listen back</Link>
-        {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
-        the settings first.
-      </>,
-    ];
-  }
-  const resume = 'Resume it to continue. Activity says who paused it, and when.';
-  if (reason === byStop) return ['It was stopped with everything else.', resume];
-  if (standstill.cause === 'paused') return ['A person paused it.', resume];
-  const act = standstill.cause === 'no-worker' ? standstill.act : asPage(standstill.act);
-  return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={act} />];
+  if (need) return [need.what, <NeedText key="text" of={need} />];
+  // Of everything that was stopped, the banner tells.
+  if (!standstill || waitsForTime(standstill) || reason === byStop) return null;
+  if (standstill.cause === 'paused')
+    return ['A person paused it.', 'Resume it to continue. Activity says who paused it, and when.'];
+  return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={asPage(standstill.act)} />];
 }

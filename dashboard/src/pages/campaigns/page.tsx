@@ -20,7 +20,7 @@ import { type Column, DataTable, left, right } from '../../kit/table/data-table.
 import { nextCallText } from '../../kit/their-time.tsx';
 import { Since } from '../../kit/values.tsx';
 import { cost, count, counted, rateText } from '../../kit/words.ts';
-import { waitsForPerson } from '../../shell/needs.ts';
+import { useNeeds, waitsForPerson } from '../../shell/needs.ts';
 import { useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
@@ -88,7 +88,7 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
       )}
     </span>
   )),
-  left('act', '', { number: true, px: 96 }, (campaign) => (
+  left('act', '', { number: true, px: 132 }, (campaign) => (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
     // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
     <span className="inline-grid" onClick={(event) => event.stopPropagation()}>
@@ -145,6 +145,7 @@ export function CampaignsPage() {
   const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && kind === undefined;
   const mayAct = useMay('operate');
+  const isCalm = useNeeds().items.length === 0;
   const [phone, setPhone] = useState<string | null>(null);
   useAskedAct((act) => setPhone(act.replace(/^call:?/, '')));
   const callNow = kind && mayAct && (
@@ -158,7 +159,7 @@ export function CampaignsPage() {
       acts={
         <>
           {callNow}
-          {!(answer.data && isEmpty) && <NewCampaign />}
+          {!(answer.data && isEmpty) && <NewCampaign isMain={isCalm} />}
           {phone !== null && <CallPhone phone={phone} onClose={() => setPhone(null)} />}
         </>
       }

@@ -9,8 +9,8 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
 import { ofHealth, openHealth } from '../../shell/need.ts';
-import { useNeeds } from '../../shell/needs.ts';
-import { NeedsList } from '../../shell/needs-list.tsx';
+import { haltsOf, useNeeds } from '../../shell/needs.ts';
+import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
@@ -55,7 +55,7 @@ export function History() {
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
   const usualLag = sumOf(lags) / Math.max(1, lags.length);
   const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
-  if (series.data && sumOf(all.map(asked)) === 0)
+  if (series.data && sumOf(all.map((point) => asked(point) + point.calls)) === 0)
     return <p className="mb-6 text-sm text-quiet">No call was made in the last 24 hours.</p>;
   return (
     <Section
@@ -100,9 +100,9 @@ const processColumns = [
   left<Process>('state', 'State', ({ alive, trouble, loops }) => {
     if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
     const isStuck = loops.some(({ stuck }) => stuck);
-    return <Badge state={isStuck ? 'warning' : 'done'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
+    return <Badge state={isStuck ? 'warning' : 'done'} label={isStuck ? 'a worker is stuck' : 'alive'} />;
   }),
-  right<Process>('loops', 'Background work', ({ loops }) => (
+  right<Process>('loops', 'Workers', ({ loops }) => (
     <span title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}>
       {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} on time
     </span>
@@ -147,10 +147,13 @@ export function HealthPage() {
   const ill = marks.flatMap(({ part, isIll }) => (isIll ? part : []));
   // The rest stands on the overview, with its acts.
   const own = items.filter(({ id }) => id === 'no-worker' || ofHealth.has(id.split(' ')[0] as Alert['code']));
+  const halts = haltsOf(items);
   const grave =
-    items.find(({ all, tone }) => all && tone === 'bad') ?? own.find(({ tone }) => tone === 'bad');
+    halts.find(({ all, tone }) => all && tone === 'bad') ?? own.find(({ tone }) => tone === 'bad');
+  // A page that is well is not one on which a campaign waits for somebody.
+  const head = grave ?? (silent > 0 ? undefined : halts[0]);
   const verdict =
-    grave?.what ??
+    head?.what ??
     (silent > 0
       ? `${counted(silent, 'process is', 'processes are')} silent.`
       : ill.length > 0
@@ -168,30 +171,36 @@ export function HealthPage() {
       <Glance
         level={problem || grave ? 'act' : ill.length + silent === 0 ? 'fine' : 'watch'}
         title={problem?.message ?? verdict}
+        acts={!problem && head?.act && head.act !== openHealth && <NeedAct act={head.act} />}
       >
         {problem ? (
           <Commands text={problem.remedy ?? ''} />
         ) : (
-          <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-            {marks.map(({ part, to, need, isIll }) => {
-              if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
-              const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
-              return (
-                <Link key={part} to={to ?? '/health'} className="link">
-                  <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
-                </Link>
-              );
-            })}
-            <span className="text-sm">
-              checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
+          <>
+            {head && <NeedText of={head} />}
+            <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
+              {marks.map(({ part, to, need, isIll }) => {
+                if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
+                const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
+                return (
+                  <Link key={part} to={to ?? '/health'} className="link">
+                    <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
+                  </Link>
+                );
+              })}
+              <span className="text-sm">
+                checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
+              </span>
             </span>
-          </span>
+          </>
         )}
       </Glance>
       {!problem && (
         <NeedsList
           title="Machines and processes"
-          items={own.map(({ act, ...need }) => (act && act !== openHealth ? { ...need, act } : need))}
+          items={own
+            .filter((need) => need !== head)
+            .map(({ act, ...need }) => (act && act !== openHealth ? { ...need, act } : need))}
         />
       )}
       {doctor.error && <Trouble problem={doctor.error} />}
@@ -228,7 +237,7 @@ const parts: readonly (readonly [part: string, needs?: RegExp, place?: string])[
   ['Database', /^(?:history-lost|disk-filling) /],
   ['Queue'],
   ['Clock', /^clock-off /],
-  ['Background work', /^(?:(?:loop-stuck|row-aside) |no-worker$)/],
+  ['Workers', /^(?:(?:loop-stuck|row-aside) |no-worker$)/],
   ['Contact rules', /^(?:no rules|policy-differs )/, '/policy'],
   ['Keys', /^(?:every )?key /, '/keys'],
   ['Unknown calls', /^unknown$/, '/unknown'],

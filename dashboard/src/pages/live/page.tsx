@@ -6,13 +6,13 @@ import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
-import { Commands, Empty, Page } from '../../kit/page.tsx';
+import { Empty, Page } from '../../kit/page.tsx';
 import { Link, MoreLink, useFilters } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Ago, Phone, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, lastsText } from '../../kit/words.ts';
-import { useNeeds } from '../../shell/needs.ts';
-import { NeedAct } from '../../shell/needs-list.tsx';
+import { haltsOf, useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { personAddress } from '../../shell/people.tsx';
 import { campaign, phone, Tries, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useLiveCalls, useMay, useMostCalls } from '../../shell/reads.ts';
@@ -68,7 +68,7 @@ export function LivePage() {
   const now = useSecond();
   const most = useMostCalls();
   const campaigns = useActiveCampaigns().data?.items ?? [];
-  const grave = useNeeds().items.find(({ all }) => all);
+  const halts = haltsOf(useNeeds().items);
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
   if (!live.data) return <Page title="Live calls" of={live} />;
   const { items, counts } = live.data;
@@ -81,7 +81,7 @@ export function LivePage() {
   const phases = [
     [undefined, 'All', all],
     ['talking', 'Talking', counts.talking],
-    ['ringing', 'Ringing', all - counts.talking],
+    ['ringing', 'Not answered yet', all - counts.talking],
   ] as const;
   const filters = [
     ['campaign', 'Campaign', 'Every campaign', campaigns],
@@ -101,19 +101,15 @@ export function LivePage() {
         )
       }
     >
+      <NeedsList title="What stands still" items={halts} />
       {all === 0 && !isNarrowed ? (
         <>
-          <Empty title={grave?.what ?? 'No call now'} act={grave?.act && <NeedAct act={grave.act} />}>
-            {grave && (
-              <p className="mb-2 text-text">
-                <Commands text={grave.text} />
-              </p>
-            )}
+          <Empty title="No call now">
             Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
             <Link to="/campaigns">campaign</Link> runs and its people may be called. Those that ended are in{' '}
             <Link to="/people">People</Link>.
           </Empty>
-          {!grave && <StillLines campaigns={campaigns} />}
+          <StillLines campaigns={campaigns} />
           {ended}
         </>
       ) : (

@@ -33,7 +33,8 @@ export function CallStrip({ live }: { live: LiveCalls }) {
   ];
   const legend = [
     [talking, counts.talking, 'talking'],
-    [ringing, counts.ringing + counts.dialing, 'ringing'],
+    [ringing, counts.ringing, 'ringing'],
+    [ringing, counts.dialing, 'dialling'],
     [place, free, 'free'],
   ] as const;
   return (

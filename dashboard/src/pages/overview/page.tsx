@@ -8,7 +8,7 @@ import { Loading, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, NameLink } from '../../kit/router.tsx';
 import { Time, useNow } from '../../kit/values.tsx';
 import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
-import { pauseWords, toJudge, useNeeds } from '../../shell/needs.ts';
+import { toJudge, useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { part } from '../../shell/part.tsx';
 import {
@@ -83,9 +83,11 @@ const Resting = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
   </ul>
 );
 
-function restsWords({ kind, state, reason, first, balance: { rows } }: CampaignItem): string {
+function restsWords({ kind, state, reason, first, standstill, balance: { rows } }: CampaignItem): string {
   if (state === 'paused' && reason)
-    return reason === 'first' ? `first ${first ?? ''} of ${count(rows)} called` : pauseWords(reason);
+    return reason === 'first'
+      ? `first ${first ?? ''} of ${count(rows)} called`
+      : (standstill?.message ?? reason).replace('paused by hand: ', '');
   return kind === 'calls' ? counted(rows, 'single call') : counted(rows, 'person', 'people');
 }
 
@@ -145,7 +147,7 @@ export function OverviewPage() {
       {!isEmpty && live.data && (
         <Section
           title={calls === 0 ? 'No call in progress' : `${counted(calls, 'call')} in progress`}
-          note={most !== null && calls <= most && `of at most ${count(most)}`}
+          note={most !== null && most > 0 && calls <= most && `of at most ${count(most)}`}
           acts={<MoreLink to="/live">Live calls</MoreLink>}
         >
           <CallStrip live={live.data} />
@@ -162,9 +164,7 @@ export function OverviewPage() {
           {keys && (
             <Section
               title="Keys"
-              note={
-                isIdle ? 'no process dials' : `${count(openKeys.length)} of ${count(keys.length)} make calls`
-              }
+              note={`${count(openKeys.length)} of ${count(keys.length)} open${isIdle ? ', and none calls' : ''}`}
               acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
             >
               {keys.length === 0 ? (

@@ -1,14 +1,6 @@
 import type { CampaignItem } from '../../api/ask.ts';
 import { Ends, QuickAct } from '../../campaigns/line.tsx';
-import {
-  doneShare,
-  isUndriven,
-  leftOf,
-  peopleOf,
-  StateBadge,
-  stillWords,
-  usePace,
-} from '../../campaigns/state.tsx';
+import { doneShare, leftOf, peopleOf, StateBadge, stillWords, usePace } from '../../campaigns/state.tsx';
 import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
 import { Section } from '../../kit/page.tsx';
 import { NameLink } from '../../kit/router.tsx';
@@ -16,7 +8,7 @@ import { about, count, counted, rateText, sumOf } from '../../kit/words.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_3.5rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_3.5rem]';
+  'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_7.25rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_7.25rem]';
 
 export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
   <Section title="Running" note={counted(campaigns.length, 'campaign')}>
@@ -44,7 +36,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   const { perMinute, minutes } = usePace(id);
   const left = leftOf(balance);
   const idle = stillWords(campaign);
-  const below = left === 0 ? 'nobody left to call' : '';
+  const below = left === 0 && !idle ? 'nobody left to call' : '';
   return (
     <article
       aria-label={name}
@@ -55,12 +47,9 @@ function Row({ campaign }: { campaign: CampaignItem }) {
           <NameLink of="campaigns" id={id} name={name} />
         </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
-        {idle && !isUndriven(campaign) && (
-          <p className="mt-0.5 flex items-baseline gap-1.5 text-xs text-quiet">
-            <StateBadge of={campaign} soft />
-            <span className="line-clamp-2" title={idle}>
-              {idle}
-            </span>
+        {idle && (
+          <p className="mt-0.5 text-xs text-quiet">
+            <StateBadge of={campaign} soft /> {idle}
           </p>
         )}
       </div>
@@ -100,11 +89,7 @@ function Row({ campaign }: { campaign: CampaignItem }) {
   );
 }
 
-/** A running campaign that nobody dials says so, as it waits for a person. */
-function belowName(campaign: CampaignItem) {
-  const { balance, max_calls: most } = campaign;
-  if (isUndriven(campaign))
-    return <span className="text-warn">no run drives it: nobody is called until it is started again</span>;
+function belowName({ balance, max_calls: most }: CampaignItem): string {
   const limit = most === null ? '' : ` · at most ${counted(most, 'call')} at once`;
   return `${counted(peopleOf(balance), 'person', 'people')}${limit}`;
 }

@@ -6,11 +6,10 @@ import { Link } from '../../kit/router.tsx';
 import { type Column, left, right } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { count, counted, whoText } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { personAddress } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { whoText } from '../activity/sentences.ts';
 
 /** Suppresses phones: those that are pasted, those of a file of any length, or all numbers of one person. */
 type AddProps = {

@@ -8,10 +8,10 @@ import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/values.tsx';
-import { counted } from '../../kit/words.ts';
+import { counted, whoText } from '../../kit/words.ts';
 import { ConfirmAct, Opens, useOpens } from '../../shell/opens.tsx';
 import { roles, roleText } from '../../shell/reads.ts';
-import { sentenceOf, whoText } from '../activity/sentences.ts';
+import { sentenceOf } from '../activity/sentences.ts';
 import { Until } from '../suppressions/list.tsx';
 
 /** The tokens that may ask the API: what each may do, when it was last used, when it ends; and the roles. */

@@ -60,11 +60,10 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         <Step
           {...(isHeld ? { until: held } : { at: held })}
           shape="pause"
-          title={isHeld ? 'No other campaign calls this phone' : 'Other campaigns may call this phone'}
+          title={isHeld ? 'No campaign calls this phone' : 'Other campaigns may call this phone'}
         >
-          {redial
-            ? 'the campaign’s rule will call this person once more'
-            : `${isHeld ? 'then they may; ' : ''}this campaign waits for what you say`}
+          {isHeld && 'then other campaigns may; '}
+          {redial ? 'this one will call once more, by its rule' : 'this one waits for what you say'}
         </Step>
       </ol>
     </Section>

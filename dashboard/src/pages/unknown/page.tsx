@@ -10,6 +10,8 @@ import { Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
 import { Phone, Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { useNeeds } from '../../shell/needs.ts';
+import { NeedText } from '../../shell/needs-list.tsx';
 import { personHref, Step, Walks } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
@@ -24,6 +26,7 @@ export function UnknownPage() {
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [wish, setWish] = useState<Wish | null>(null);
   const may = useMay('operate');
+  const need = useNeeds().items.find(({ id }) => id === 'unknown');
   const list = usePages('GET /api/unknown', { limit: 100, campaign, counts: '1' }, { everyMs: 5_000 });
   const counts = list.first?.campaigns ?? [];
   const all = counts.find((each) => each.campaign === campaign)?.unknown ?? 0;
@@ -38,6 +41,14 @@ export function UnknownPage() {
   const every = campaign && all > 0 ? { campaign, state: 'unknown' } : null;
   const many = recipient.length > 0 ? { recipient } : may && every;
   const open = ({ attempt }: Unknown) => set({ attempt });
+  const said = (
+    <p>
+      <b className="font-semibold">
+        {need?.what ?? `${counted(total, 'person', 'people')} may have been called.`}
+      </b>{' '}
+      <span className="text-quiet">{need && <NeedText of={need} />}</span>
+    </p>
+  );
 
   return (
     <Page
@@ -74,10 +85,7 @@ export function UnknownPage() {
           <Split
             list={
               <>
-                <p className="mb-2 px-4 lg:px-6">
-                  <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
-                  <span className="text-quiet">They are not called again until you say what happened.</span>
-                </p>
+                <div className="mb-2 px-4 max-xl:hidden lg:px-6">{said}</div>
                 {many && (
                   <div className="px-4 pb-1 lg:px-6">
                     <ActsMenu
@@ -114,6 +122,7 @@ export function UnknownPage() {
             {shown && (
               <UnknownPanel key={shown.attempt} unknown={shown}>
                 {/* Beside the list it is seen which one it is. */}
+                <div className="mb-2 xl:hidden">{said}</div>
                 <nav aria-label="Unknown calls" className="flex items-center text-sm text-quiet xl:hidden">
                   <Step label="The call before" to={found[at - 1]} onGo={open} isBack />
                   {count(at + 1)} of {count(total)}

@@ -195,7 +195,7 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
   const { attempt, name, phone, call_id: callId, not_called_from: from } = unknown;
   const [isAsked, setAsked] = useState(false);
   const now = useSecond();
-  const who = name?.split(' ')[0] ?? 'this person';
+  const who = name ?? (phone ? phoneText(phone) : 'this person');
   const mayFree = from !== null && Date.parse(from) <= now;
   const close = () => setAsked(false);
   const called = () =>
@@ -212,7 +212,7 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
         {
           key: 'c',
           words: 'Yes, the call was made',
-          note: `${foundCall ? 'Its record at the service settles it' : `${name ? who : 'The person'} is done, and not called again`}. Five seconds to undo.`,
+          note: `${foundCall ? 'Its record at the service settles it' : 'The person is done, and not called again'}. Five seconds to undo.`,
           onChoose: called,
         },
         {
@@ -220,7 +220,7 @@ function Verdict({ unknown, foundCall }: { unknown: Unknown; foundCall: string |
           words: 'No, nobody was called',
           isOff: !mayFree,
           note: mayFree
-            ? `${name ? who : 'The person'} waits for a call again; it asks you once more.`
+            ? 'The person waits for a call again. Carillon asks you once more.'
             : from === null
               ? 'The service took this call.'
               : `From ${timeText(from)}, in ${clockText((Date.parse(from) - now) / 1_000)}: the request may still arrive.`,

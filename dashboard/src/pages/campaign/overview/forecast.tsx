@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign, Forecast } from '../../../api/ask.ts';
+import { endWords, isAllRejected } from '../../../campaigns/state.tsx';
 import { tickLabel, ticksOf } from '../../../kit/chart/series.ts';
 import { Link } from '../../../kit/router.tsx';
 import { nextCallText, placeOf } from '../../../kit/their-time.tsx';
@@ -10,7 +11,7 @@ import { useFreeCalls, useMay } from '../../../shell/reads.ts';
 
 /** When it ends, as a range, what it costs, and what holds it. */
 const limits: Record<Forecast['limited_by'], string> = {
-  rate: 'its keys take no more requests a second',
+  rate: 'its calls go at the pace of its keys',
   window: 'it calls only in its hours',
   calls: 'the service takes no more calls at once',
   credit: 'its keys have no more credit',
@@ -110,7 +111,7 @@ function otherEnd(
   if (campaign) {
     const { waiting, queued, calling, parked, unknown } = campaign.balance;
     if (waiting + queued + calling + parked === 0) {
-      if (unknown === 0) return ['Ends', '–', 'Nobody is left to call.'];
+      if (unknown === 0) return ['Ends', '–', isAllRejected(campaign) ? '' : 'Nobody is left to call.'];
       const link = (
         <Link to={`/unknown?campaign=${campaign.id}`}>
           {counted(unknown, 'attempt is', 'attempts are')} unknown
@@ -119,13 +120,12 @@ function otherEnd(
       return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
     }
   }
+  const goesOn = campaign && endWords(campaign);
+  if (goesOn) return ['Ends', '–', `It goes on ${goesOn}.`];
   if (p50 === null) {
-    const why = by === 'budget' ? 'The budget ends before the list' : 'Nobody can tell when it ends';
-    return [
-      'Ends',
-      '–',
-      `${why}${reason ? `: ${reason}` : ''}. ${counted(calls, 'call is', 'calls are')} left.`,
-    ];
+    const why = by === 'budget' ? 'The budget ends before the list' : `Nobody can tell, as ${limits[by]}`;
+    const left = calls > 0 && ` ${counted(calls, 'call is', 'calls are')} left.`;
+    return ['Ends', '–', `${why}${reason ? ` (${reason})` : ''}.${left || ''}`];
   }
   // A rule that the forecast does not foresee, such as a rest of all caller numbers.
   const resting = campaign?.standstill?.until;

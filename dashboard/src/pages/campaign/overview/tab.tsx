@@ -1,6 +1,6 @@
 import type { Campaign, CampaignPoint, Report } from '../../../api/ask.ts';
 import { BudgetMeter } from '../../../campaigns/budget.tsx';
-import { doneShare, hasEnded, peopleOf, usePace } from '../../../campaigns/state.tsx';
+import { doneShare, hasEnded, isAllRejected, peopleOf, usePace } from '../../../campaigns/state.tsx';
 import { useLive } from '../../../data/queries.ts';
 import { BalanceBar } from '../../../kit/bars.tsx';
 import { stateText } from '../../../kit/basics.tsx';
@@ -64,7 +64,7 @@ export function OverviewTab({ campaign }: { campaign: Campaign }) {
               <Waits
                 of={campaign.waits}
                 parked={campaign.balance.parked}
-                standstill={campaign.standstill}
+                campaign={campaign}
                 limitedBy={forecast.data?.limited_by}
               />
               {budget && (
@@ -101,12 +101,15 @@ function Standing({ campaign, report }: { campaign: Campaign; report: Report | u
   return (
     <section aria-labelledby="standing" className="min-w-0">
       <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
-        <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
+        <span className="text-2xl font-semibold tracking-[-0.02em]">
+          {isAllRejected(campaign) ? 'Nobody to call' : `${doneShare(balance)}%`}
+        </span>
         <span className="text-quiet">
-          of {counted(peopleOf(balance), 'person is', 'people are')} done
+          {!isAllRejected(campaign) && `of ${counted(peopleOf(balance), 'person is', 'people are')} done`}
           {balance.rejected > 0 && (
             <>
-              , <Link to={`/campaigns/${id}?tab=results`}>{counted(balance.rejected, 'row')} rejected</Link>
+              {!isAllRejected(campaign) && ', '}
+              <Link to={`/campaigns/${id}?tab=results`}>{counted(balance.rejected, 'row')} rejected</Link>
             </>
           )}
         </span>

@@ -1,4 +1,5 @@
 import type { Campaign, Forecast } from '../../../api/ask.ts';
+import { endedBy, endWords, isAllRejected } from '../../../campaigns/state.tsx';
 import { PartBar } from '../../../kit/bars.tsx';
 import { Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
@@ -13,7 +14,7 @@ type WaitsProps = {
   of: WaitsOf;
   parked?: number;
   fillOf?: (reason: string) => string;
-  standstill?: Campaign['standstill'];
+  campaign?: Campaign;
   /** What holds the campaign most, as its forecast has it. */
   limitedBy?: Forecast['limited_by'] | undefined;
 };
@@ -24,13 +25,17 @@ function merged({ rate, calls, ...others }: WaitsOf, most: 'rate' | 'calls'): Wa
   return n === 0 ? others : { ...others, [most]: { n, until: null } };
 }
 
-export function Waits({ of, parked = 0, fillOf, standstill, limitedBy: by }: WaitsProps) {
+export function Waits({ of, parked = 0, fillOf, campaign, limitedBy: by }: WaitsProps) {
   const most = by === 'rate' || by === 'calls' ? by : of.calls ? 'calls' : 'rate';
   const reasons = Object.entries(merged(of, most)).sort(([, a], [, b]) => b.n - a.n);
+  // The one cause stands above them, and who waits for it in the bar.
+  const goesOn = campaign && endWords(campaign);
+  const { cause = '', message = '' } = campaign?.standstill ?? {};
   // Whose turn it is waits for a process that dials; the others for what they wait for.
-  const undialled = standstill?.cause === 'no-worker' ? standstill.message : null;
-  const isUndialled = (reason: string) => undialled !== null && reason === most;
-  const wordsOf = (reason: string) => (isUndialled(reason) ? undialled : waitWords[reason as WaitReason]);
+  const isHeld = (reason: string) => Boolean(goesOn) && reason === (cause === 'no-worker' ? most : cause);
+  const isSaid = campaign && (goesOn || isAllRejected(campaign) || reasons.length > 0);
+  if (isSaid && reasons.every(([reason]) => isHeld(reason) || reason === 'paused')) return null;
+  const wordsOf = (reason: string) => (isHeld(reason) ? message : waitWords[reason as WaitReason]);
   const people = reasons.reduce((sum, [, { n }]) => sum + n, 0);
   return (
     <Section
@@ -59,7 +64,7 @@ export function Waits({ of, parked = 0, fillOf, standstill, limitedBy: by }: Wai
               )}
             </span>
             <span className="text-quiet @max-lg:col-start-2">
-              {isUndialled(reason) ? 'until a process dials' : <Until of={reason as WaitReason} at={until} />}
+              {isHeld(reason) ? goesOn : <Until of={reason as WaitReason} at={until} />}
             </span>
           </li>
         ))}
@@ -76,25 +81,11 @@ const places: Readonly<Record<string, string>> = {
 };
 
 export function Until({ of, at }: { of: WaitReason; at: string | null }) {
-  if (!at) return endedBy[of] ?? 'in seconds';
+  // It is due, and its turn comes.
+  if (!at) return of === 'rate' ? 'in seconds' : (endedBy[of] ?? 'in seconds');
   return (
     <>
       from <Time at={at} />
     </>
   );
 }
-
-/** The event that ends a wait without a time of its own. */
-const endedBy: Partial<Record<WaitReason, string>> = {
-  draft: 'when it is started',
-  paused: 'when it is resumed',
-  canceled: 'for good',
-  'no-run': 'when a run drives it',
-  'phone-in-use': 'when that call ends',
-  'no-credit': 'when there is credit',
-  budget: 'when a call’s cost is known, or it is raised',
-  calls: 'as calls end',
-  number: 'as calls end',
-  refused: 'when the service takes calls',
-  never: 'for good',
-};
