@@ -53,7 +53,15 @@ type StandstillFacts = {
   /** Why no process dials campaigns in the background; null while one does. */
   trouble: string | null;
   /** The budget that lets no further call pass. */
-  budget: { kind: string; most: number; spent: number; reserved: number; currency: string | null } | null;
+  budget: {
+    kind: string;
+    most: number;
+    spent: number;
+    reserved: number;
+    /** What one more call reserves; null before a cost is known. */
+    next: number | null;
+    currency: string | null;
+  } | null;
   keys: readonly { name: string; state: string; reason: string | null; since: Date; probeAt: Date | null }[];
   /** When a call of it last began or ended, to the minute; null before the first. */
   lastCall: Date | null;
@@ -257,10 +265,10 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
 
 function budgetWords({ budget }: StandstillFacts): string {
   if (!budget) return 'its budget is spent or reserved';
-  const { kind, most, spent, reserved, currency } = budget;
+  const { kind, most, spent, reserved, next, currency } = budget;
   const whose = kind === 'campaign' ? 'its budget' : `the budget of the ${kind}`;
   const kept = reserved > 0 ? ` and ${amount(reserved)} reserved` : '';
-  return `${whose} allows no further call: ${amount(spent)} spent${kept} of ${amount(most)}${currency === null ? '' : ` ${currency}`}`;
+  return `${whose} allows no further call: ${amount(spent)} spent${kept} of ${amount(most)}${currency === null ? '' : ` ${currency}`}${next === null ? '' : `, and a call reserves ${amount(next)}`}`;
 }
 
 const amount = (money: number) => money.toFixed(2);

@@ -40,11 +40,13 @@ export function SettingsPage() {
       <Glance
         level={findings.length + risks > 0 ? 'watch' : 'fine'}
         title={
-          risks > 0 ? `${counted(risks, 'of these is', 'of these are')} a risk.` : 'Nothing here is a risk.'
+          risks > 0
+            ? `${count(risks)} of the ${count(decided.length + first.length)} below ${risks === 1 ? 'is' : 'are'} a risk.`
+            : 'Nothing here is a risk.'
         }
       >
         {findings.join(' ') ||
-          `${counted(own, 'setting is', 'settings are')} yours; the other ${count(settings.length - own)} have their defaults.`}
+          `Of the ${count(settings.length)} settings of its start ${count(own)} are set, ${count(first.filter(({ set }) => set).length)} of them in sight; the others have their defaults.`}
       </Glance>
       <Section title="Decided here" note="a change holds at once">
         <KnownRows of={decided.toSorted(risksFirst).map(decidedRow)} />
