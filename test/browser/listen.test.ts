@@ -92,6 +92,10 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await page.getByText('resume for the 5 who wait').waitFor();
     await page.getByRole('button', { name: 'Resume anyway' }).waitFor();
     await page.getByRole('button', { name: 'Cancel the campaign' }).waitFor();
+    await page.getByRole('button', { name: 'The next call' }).click();
+    await page.getByText('call 2 of 4').waitFor();
+    await page.getByRole('button', { name: 'The call before' }).click();
+    await page.getByText('call 1 of 4').waitFor();
     await page.keyboard.press('f');
     await page.getByText('call 2 of 4').waitFor();
     await page.keyboard.press('z');

@@ -87,10 +87,7 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const verb = verbs[state];
   if (toJudge(campaign) > 0)
     return (
-      <Link
-        to={`/listen?campaign=${id}`}
-        className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}
-      >
+      <Link to={`/listen?campaign=${id}`} className={classes(buttonClasses('plain', true), 'shrink-0')}>
         Listen back
       </Link>
     );
@@ -101,7 +98,7 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
       <Button
         acts
         small
-        className="shrink-0 max-sm:min-h-10"
+        className="shrink-0"
         aria-label={`${verb} ${name}`}
         onClick={() => setAsked(state === 'running' ? 'pause' : 'start')}
       >

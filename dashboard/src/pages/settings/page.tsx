@@ -8,8 +8,8 @@ import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { useBudgets } from '../../shell/reads.ts';
-import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
+import { useBudgets, useService } from '../../shell/reads.ts';
+import { type Known, KnownRows, knownOf, ServiceActs } from '../../shell/service.tsx';
 import { type Decided, decidedRow, useDecided } from './decided.tsx';
 import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
 
