@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageAddresses } from '../../src/api/routes/pages.ts';
 import { until } from '../support/until.ts';
@@ -5,6 +6,19 @@ import { axeInBoth, browserPath, fits, openPage } from './support.ts';
 
 /** Every page with something on it: read by all in both themes, and never wider than a phone. */
 const phone = '+14155550701';
+/** Tables with a column off their edge; a report has one for each figure, and scrolls. */
+const cutTables = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main [data-table]')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+    .map((each) => each.querySelector('table').ariaLabel)
+    .filter((label) => !/^Calls by /.test(label))`);
+
+/** Buttons with words of their own that are lower than 40 px. */
+const lowButtons = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main button.rounded-md')]
+    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 40)
+    .map((each) => each.ariaLabel ?? each.textContent)`);
+
 type Box = { x: number; width: number };
 
 describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromium)', () => {
@@ -97,7 +111,10 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
       for (const width of [1024, 820, 390]) {
         await page.setViewportSize({ width, height: 844 });
         if (!(await fits(page))) found.push([path, `is wider than ${width} px`]);
+        for (const label of await cutTables(page)) found.push([path, `cuts ${label} at ${width} px`]);
       }
+      // The last width is a phone's: what a finger presses is as high as it is.
+      for (const words of await lowButtons(page)) found.push([path, `the button ${words} is low`]);
     }
     expect(found).toEqual([]);
     // On a phone the pages are in a menu.

@@ -88,8 +88,14 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
   it('judges by one key, and nothing is kept that was undone', async () => {
     const page = await site.visit('/listen', { holdsUndo: true });
     await page.getByText('call 1 of 4').waitFor();
+    await page.getByText('4 done, 5 not called').waitFor();
+    await page.getByText('resume for the 5 who wait').waitFor();
     await page.getByRole('button', { name: 'Resume anyway' }).waitFor();
     await page.getByRole('button', { name: 'Cancel the campaign' }).waitFor();
+    await page.getByRole('button', { name: 'The next call' }).click();
+    await page.getByText('call 2 of 4').waitFor();
+    await page.getByRole('button', { name: 'The call before' }).click();
+    await page.getByText('call 1 of 4').waitFor();
     await page.keyboard.press('f');
     await page.getByText('call 2 of 4').waitFor();
     await page.keyboard.press('z');

@@ -117,6 +117,37 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('stands in the list with how the last call ended, whether another follows, and no words of a machine', async () => {
+    const page = await logIn('/', token);
+    const { base_url: address } = (await site.api.ask('GET', '/api/service', { headers })).json;
+    await page.route('**/api/calls?limit=100*', async (route) => {
+      const response = await route.fetch();
+      const { items } = await response.json();
+      const one = { ...items[0], state: 'done', outcome: 'failed', reason: null, structured_data: null };
+      const people = [
+        { phone: '+14155550181', outcome: 'no-answer' },
+        { phone: '+14155550182', ended_reason: null, structured_data: { error: 'number_does_not_exist' } },
+        { phone: '+14155550183', outcome: 'answered', structured_data: { summary: 'They hung up early.' } },
+        {
+          phone: '+14155550184',
+          state: 'unknown',
+          outcome: null,
+          error: `no readable answer: ${new URL(address).host} reset the connection`,
+        },
+      ].map((each, id) => ({ ...one, id: `${id}`, name: null, ...each }));
+      await route.fulfill({ response, json: { items: people, next: null } });
+    });
+    await page.goto(`${site.api.url}/people`);
+    const table = page.getByRole('table', { name: 'People, the last call first' });
+    for (const words of [
+      /0181 no answer no more tries/,
+      /0182 failed number does not exist · no more tries/,
+      /0183 answered They hung up early/,
+      /0184 unknown the service reset the connection/,
+    ])
+      await table.getByRole('row', { name: words }).waitFor();
+  });
+
   it('with several numbers shows which was called and which is passed over, and is suppressed on all', async () => {
     const { api } = site;
     const recipients = [{ phones: ['+14155550171', 'nothing', '+14155550172'], name: 'Cora Two' }];

@@ -13,7 +13,7 @@ import { pairsOf, runsOf } from '../../dashboard/src/pages/activity/runs.ts';
 import { orderWords, sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { toldBy } from '../../dashboard/src/pages/campaign/results/told.ts';
 import { readCampaignSearch } from '../../dashboard/src/pages/campaign/search.ts';
-import { closedBefore, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { closedBefore, heldLimits, refusedIn, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -138,6 +138,10 @@ describe('the series of a key', () => {
       [3, 20, 7],
       [3, 20, 0],
     ]);
+  });
+
+  it('has a limit only from the step after it was learned: no bar that led to it stands above it', () => {
+    expect(heldLimits([null, 12, 12, 9, 10, null])).toEqual([null, null, 12, 12, 10, null]);
   });
 
   it('tells how much was refused and when', () => {

@@ -88,7 +88,7 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const act = isFirst && actOf(campaign, cause);
   if (act && 'to' in act)
     return (
-      <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10')}>
+      <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0')}>
         {act.words}
       </Link>
     );
@@ -99,7 +99,7 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
       <Button
         acts
         small
-        className="shrink-0 max-sm:min-h-10"
+        className="shrink-0"
         aria-label={`${verb} ${name}`}
         onClick={() => setAsked(state === 'running' ? 'pause' : 'start')}
       >

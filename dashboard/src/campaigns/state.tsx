@@ -2,7 +2,7 @@ import type { CampaignItem, Standstill } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
+import { count, counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -38,6 +38,15 @@ export const leftOf = ({ waiting, queued, parked }: Balance) => waiting + queued
 export const waitingOf = ({ waiting, parked }: Balance) => waiting + parked;
 /** People who need something more. */
 export const openOf = (balance: Balance) => leftOf(balance) + balance.calling + balance.unknown;
+
+/** Of people who wait some were called already: `19 done, 1 to call again, 40 not called`. */
+export function calledWords({ balance, answers }: Pick<CampaignItem, 'balance' | 'answers'>): string {
+  const { done, calling, unknown } = balance;
+  const waiting = waitingOf(balance);
+  const again = Math.min(waiting, Math.max(0, answers.people_called - done - calling - unknown));
+  const parts = [`${count(done)} done`, again > 0 && `${count(again)} to call again`];
+  return [...parts, `${count(waiting - again)} not called`].filter(Boolean).join(', ');
+}
 
 /** A row that was rejected is nobody who could be called. */
 export const peopleOf = ({ rows, rejected }: Balance) => rows - rejected;

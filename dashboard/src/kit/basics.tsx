@@ -211,7 +211,8 @@ const kinds: Record<ButtonKind, string> = {
 export const buttonClasses = (kind: ButtonKind = 'plain', small = false): string =>
   classes(
     'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap text-sm leading-none select-none disabled:border-dashed disabled:border-text/18 disabled:bg-card disabled:text-quiet disabled:hover:opacity-100',
-    small ? 'min-h-[26px] px-2 text-xs' : 'min-h-8 px-[11px] max-sm:min-h-10',
+    'max-sm:min-h-10',
+    small ? 'min-h-[26px] px-2 text-xs' : 'min-h-8 px-[11px]',
     // One of many, as in each row of a list, has a ground and no frame.
     small && kind === 'plain' ? 'border-transparent bg-quiet-soft hover:bg-track' : kinds[kind],
   );

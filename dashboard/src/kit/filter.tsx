@@ -27,7 +27,7 @@ export const Chip = ({ on, onClick, mark, label, n }: ChipProps) => (
     aria-pressed={on}
     onClick={onClick}
     className={classes(
-      'inline-flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm whitespace-nowrap max-sm:h-9',
+      'inline-flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm whitespace-nowrap max-sm:h-10',
       on ? 'border-accent/55 bg-accent-soft text-text' : 'border-line text-quiet hover:bg-quiet-soft',
     )}
   >
@@ -56,7 +56,7 @@ export function Filters({ before, children }: { before?: ReactNode; children: Re
 
 export const pill = (isSet: boolean) =>
   classes(
-    'min-h-7 min-w-0 rounded-full border px-2.5 text-sm max-sm:min-h-9',
+    'min-h-7 min-w-0 rounded-full border px-2.5 text-sm max-sm:min-h-10',
     isSet ? 'border-accent/55 bg-accent-soft' : 'border-line bg-card text-quiet',
   );
 

@@ -149,9 +149,9 @@ export const Facts = ({ of, look = 'plain' }: FactsProps) => (
   </dl>
 );
 
-/** Names and values in words: `opt_out: false` as `opt out`, `no`; those of evidence by a `text` of their own. */
+/** Names and values in words: `opt_out: false` as `opt out`, `no`; what is empty is left out. Those of evidence by a `text` of their own. */
 export const Fields = ({ of, text = learnedText }: { of: object; text?: (value: unknown) => string }) => (
-  <Facts of={Object.entries(of).map(([name, value]) => [name.replaceAll('_', ' '), text(value) || '–'])} />
+  <Facts of={Object.entries(of).map(([name, value]) => [name.replaceAll('_', ' '), text(value)])} />
 );
 
 export const Stat = ({ name, children, note }: { name: string; children: ReactNode; note: ReactNode }) => (

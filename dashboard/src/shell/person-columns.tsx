@@ -5,7 +5,7 @@ import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
 import { classes, clockText, count, isOptOut, lastsText, learnedText, waitWords } from '../kit/words.ts';
 import { personHref } from './people.tsx';
-import { useLiveCalls } from './reads.ts';
+import { useFaultWords, useLiveCalls } from './reads.ts';
 
 /** The columns that lists of people and their calls have in common. */
 type Named = { id: string; phone: string | null; name: string | null };
@@ -100,7 +100,7 @@ export function Tries({ n, most }: { n: number; most?: number | undefined }) {
 type Told = Pick<
   FoundPerson,
   'state' | 'key' | 'reason' | 'until' | 'error' | 'outcome' | 'ended_reason' | 'structured_data'
-> & { attempts: unknown };
+> & { attempts: unknown; rows?: readonly Pick<FoundPerson, 'state'>[] };
 type Order = Pick<Campaign, 'max_attempts' | 'retry'>;
 
 /** Why one who was not reached is called no more; a rule that was changed since then tells nothing. */
@@ -113,7 +113,7 @@ function endOf({ state, outcome, attempts }: Told, { max_attempts: most, retry }
 /** Why and until when one waits; of others what was learned, or why it went wrong; with the order of one campaign, why that was all. */
 export const toldOf = (order?: Order): Column<Told> =>
   left('told', 'What was learned, or why they wait', { from: 'sm' }, (row) => {
-    const { reason, until } = row;
+    const { reason, until, outcome: last } = row;
     if (row.state === 'calling' && row.key)
       return <span className="text-quiet">on the line, by the key {row.key}</span>;
     if (!reason) return <Learned row={row} order={order} />;
@@ -123,19 +123,22 @@ export const toldOf = (order?: Order): Column<Told> =>
         {/* The next attempt and a callback come at their time; all else ends then. */}
         {until && (reason === 'retry' || reason === 'callback' ? ' at ' : ', until ')}
         {until && <Time at={until} />}
+        {!order && last && `, after ${stateText(last)}`}
       </span>
     );
   });
 
 /** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
 function Learned({ row, order }: { row: Told; order: Order | undefined }) {
-  const data = row.error ?? (row.outcome === 'failed' ? row.ended_reason : null) ?? row.structured_data;
-  const end = order && endOf(row, order);
+  const faultWords = useFaultWords();
+  const fault = row.error && faultWords(row.error);
+  const data = fault ?? (row.outcome === 'failed' ? row.ended_reason : null) ?? row.structured_data;
+  const end = order ? endOf(row, order) : isOverUnreached(row) && 'no more tries';
   const asked = isOptOut(data);
   return (
     <span
       // What the other columns leave of the screen.
-      className="block max-w-[clamp(12rem,calc(100vw-61rem),40rem)] truncate text-quiet max-sm:max-w-56"
+      className="max-w-[clamp(12rem,calc(100vw-61rem),40rem)] text-quiet max-xl:line-clamp-2 max-sm:max-w-56 xl:block xl:truncate"
       title={learnedText(data)}
     >
       {asked && (
@@ -147,12 +150,17 @@ function Learned({ row, order }: { row: Told; order: Order | undefined }) {
   );
 }
 
-/** `interested: false` as `not interested`, `error: carrier error` as `carrier error`; a no to more calls is nothing. */
+/** Over in every campaign that was found, and the last call was not answered. */
+const isOverUnreached = ({ outcome, rows, ...row }: Told) =>
+  outcome !== null && outcome !== 'answered' && (rows ?? [row]).every(({ state }) => state === 'done');
+
+/** `interested: false` as `not interested`; what is a sentence, or says why, stands without its name; a no to more calls is nothing. */
 function factText(name: string, value: unknown): string {
   const [words, text] = [name.replaceAll('_', ' '), learnedText(value)];
   if (text === 'yes') return words;
   if (text === 'no') return name === 'opt_out' ? '' : `${/^\w+ed$/.test(name) ? 'not' : 'no'} ${words}`;
-  return text === '' || text.endsWith(words) ? text : `${words} ${text}`;
+  const isWhole = text === '' || text.endsWith(words) || /^(?:error|reason|summary)$/.test(name);
+  return isWhole ? text.replace(/\.$/, '') : `${words} ${text}`;
 }
 
 /** What someone must act on, such as when to call back, comes first and stands out. */

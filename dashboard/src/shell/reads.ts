@@ -131,6 +131,15 @@ export function useCampaignChoices(): { value: string; label: string }[] {
   return (campaigns.data?.items ?? []).map(({ name }) => ({ value: name, label: name }));
 }
 
+export const useService = () => useAsk('GET /api/service', {});
+
+/** The words of a fault are the machine’s: they name the service by its address. */
+export function useFaultWords() {
+  const service = useService().data;
+  const host = service ? new URL(service.base_url).host : '\n';
+  return (fault: string) => fault.replace('no readable answer: ', '').replaceAll(host, 'the service');
+}
+
 /** Who is told of alerts: a monitor only hears that Carillon lives. */
 export const isTold = ({ kind }: AlertAddress) => kind !== 'monitor';
 

@@ -6,10 +6,9 @@ import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';
 import { Read, Trouble } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
 import { ActButton, Opens } from './opens.tsx';
+import { useService } from './reads.ts';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
-export const useService = () => useAsk('GET /api/service', {});
-
 export const ServiceBrief = () => (
   <Read of={useService()} lines={2}>
     {({ name, title, base_url: address }) => (

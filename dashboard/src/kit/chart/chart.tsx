@@ -202,7 +202,7 @@ function Drawn({ title, buckets, series, closed = [], read }: DrawnProps) {
       <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-quiet">
         <span className="text-text">
           {spanLabel(readout.from, readout.to)}
-          {!readout.isOver && ', not over'}:
+          {!readout.isOver && ', so far'}:
         </span>
         {series.map(({ label, fill, line }, nth) => (
           <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">

@@ -41,26 +41,50 @@ const fillOf = (reason: string) =>
 
 type CallsOf = ReturnType<typeof useCallsOf>;
 
-/** By key, and of the campaigns' own limits. One that uses all is not ill, and a closed one is not idle. */
-function linesOf(keys: readonly Key[], campaigns: readonly CampaignItem[], callsOf: CallsOf) {
-  const limited = campaigns.filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0);
-  return [
-    ...keys.map((key) => ({
-      name: key.name,
-      to: `/live?key=${encodeURIComponent(key.name)}`,
-      n: callsOf(key),
-      most: mostCalls(key),
-      closed: key.state === 'open' ? '' : stateText(key.state),
-    })),
-    ...limited.map(({ id, name, balance, max_calls: most }) => ({
+type Line = { name: string; to: string; n: number; most: number | null; closed?: string };
+
+const lineOfKey = (key: Key, callsOf: CallsOf): Line => ({
+  name: key.name,
+  to: `/live?key=${encodeURIComponent(key.name)}`,
+  n: callsOf(key),
+  most: mostCalls(key),
+  closed: key.state === 'open' ? '' : stateText(key.state),
+});
+
+/** Of campaigns only those with a limit of their own. */
+const linesOfCampaigns = (campaigns: readonly CampaignItem[]): Line[] =>
+  campaigns
+    .filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0)
+    .map(({ id, name, balance, max_calls: most }) => ({
       name,
       to: `/campaigns/${id}?tab=order`,
       n: balance.calling,
       most,
-      closed: '',
-    })),
-  ];
-}
+    }));
+
+/** One that uses all is not ill, and a closed one is not idle. */
+const Lines = ({ title, note, of }: { title: string; note?: string; of: readonly Line[] }) =>
+  of.length > 0 && (
+    <Section title={title} note={note} ruled>
+      {of.map(({ name, to, n, most, closed }) => (
+        <div
+          key={to}
+          className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
+        >
+          <Link to={to} className="truncate font-medium hover:underline">
+            {name} {closed && <span className="font-normal text-bad">{closed}</span>}
+            {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
+          </Link>
+          <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
+            {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
+          </span>
+          <span className="number">
+            {count(n)} {most !== null && `of ${count(most)}`}
+          </span>
+        </div>
+      ))}
+    </Section>
+  );
 
 const waitsMs = 15_000;
 const mostCampaigns = 20;
@@ -148,7 +172,12 @@ export function JobsPage() {
           </Link>
         ))}
       </Glance>
-      <StillLines campaigns={campaigns} />
+      {/* One whose next call is in line stands still no more, though it was read a moment ago. */}
+      <StillLines
+        campaigns={campaigns.filter(
+          ({ name }) => !rows?.some(({ campaign, why }) => campaign === name && rankOf(why) < 2),
+        )}
+      />
       <div className="mb-6 min-h-9">
         {waits && <PartsBar parts={partsOf(items, waits, callsOf)} thickness="fat" legend />}
       </div>
@@ -193,14 +222,14 @@ export function JobsPage() {
                 ]}
                 headOf={({ place, waits: words, why }) => {
                   const n = (why && waits?.[why]?.n) ?? 0;
+                  const listed = shown.filter((row) => row.waits === words).length;
                   return (
                     place === 1 && (
                       <>
                         <span className="inline-block first-letter:uppercase">{words}</span>
-                        {!q && n > mostOf(why) && (
+                        {!q && n > listed && (
                           <span className="ml-2 font-normal text-quiet">
-                            {why === 'calls' && 'the first '}
-                            {mostOf(why)} of {count(n)}
+                            the first {listed > 1 && `${count(listed)} `}of {count(n)}
                           </span>
                         )}
                       </>
@@ -213,29 +242,12 @@ export function JobsPage() {
         </Section>
         <div>
           {waits && <Waits of={waits} fillOf={fillOf} />}
-          <Section title="On the line" note="by key, and of the campaigns’ own limits" ruled>
-            {linesOf(items, campaigns, callsOf).map(({ name, to, n, most, closed }) => (
-              <div
-                key={to}
-                className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
-              >
-                <Link to={to} className="truncate font-medium hover:underline">
-                  {name} {closed && <span className="font-normal text-bad">{closed}</span>}
-                  {!closed && most !== null && n >= most && (
-                    <span className="font-normal text-quiet">full</span>
-                  )}
-                </Link>
-                <span
-                  className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}
-                >
-                  {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
-                </span>
-                <span className="number">
-                  {count(n)} {most !== null && `of ${count(most)}`}
-                </span>
-              </div>
-            ))}
-          </Section>
+          <Lines title="On the line, by key" of={items.map((key) => lineOfKey(key, callsOf))} />
+          <Lines
+            title="The same calls, by campaign"
+            note="those with a limit of their own"
+            of={linesOfCampaigns(campaigns)}
+          />
         </div>
       </div>
     </Page>

@@ -13,7 +13,16 @@ import { campaign, who } from '../../shell/person-columns.tsx';
 import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
-import { closedBefore, isClosed, type Point, refusedAt, refusedIn, takenAt, wholeSeries } from './points.ts';
+import {
+  closedBefore,
+  heldLimits,
+  isClosed,
+  type Point,
+  refusedAt,
+  refusedIn,
+  takenAt,
+  wholeSeries,
+} from './points.ts';
 import { AskKey, becomes, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -85,7 +94,7 @@ function Now({ of: key }: { of: Key }) {
   const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
   const campaigns = [...new Set(calls.map(({ campaign }) => campaign))].join(', ');
   const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
-  const words = held || (campaigns ? `Nothing holds it back. It calls for ${campaigns}.` : 'no call now');
+  const words = held || (campaigns ? `Nothing holds it back now. It calls for ${campaigns}.` : 'no call now');
   return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
 }
 
@@ -152,7 +161,11 @@ export function KeyPage() {
 
 /** What closed a moment ago is not counted yet. */
 const closedText = ({ state, closed_s: seconds }: Key) =>
-  seconds > 0 ? durationText(Math.min(3_600, seconds) * 1_000) : state === 'open' ? '–' : 'under a minute';
+  seconds > 0
+    ? durationText(Math.min(3_600, seconds) * 1_000)
+    : state === 'open'
+      ? 'never'
+      : 'under a minute';
 
 function Figures({ of: key }: { of: OneKey }) {
   const { data: hour } = useSeries(key.name, '1h');
@@ -180,8 +193,12 @@ function Figures({ of: key }: { of: OneKey }) {
 function Charts({ of: key, series }: { of: OneKey; series: KeySeries }) {
   const points = wholeSeries(series);
   const each = seriesOf(points);
-  const line = 'limit' as const;
-  const limit = (of: (point: Point) => number | null) => ({ ...each('limit', '', of), line });
+  const limit = (of: (point: Point) => number | null) => ({
+    label: 'limit',
+    fill: '',
+    line: 'limit' as const,
+    values: heldLimits(points.map(of)),
+  });
   const perSecond = (of: (point: Point) => number) => (point: Point) => of(point) / series.step_seconds;
   const timesOf = (some: readonly Point[]) => some.map(({ at }) => Date.parse(at) / 1_000);
   const both = { format: paceText, merge: 'mean', closed: timesOf(points.filter(isClosed)) } as const;

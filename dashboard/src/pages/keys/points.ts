@@ -25,6 +25,13 @@ export const takenAt = (point: Point) => Math.max(0, sumOf(Object.values(point.r
 
 export const refusedIn = ({ items }: KeySeries) => sumOf(items.map(refusedAt));
 
+/** A limit binds from the step after the one in which it was learned: until then the higher one held, or none. */
+export const heldLimits = (limits: readonly (number | null)[]): (number | null)[] =>
+  limits.map((limit, nth) => {
+    const before = nth === 0 ? limit : limits[nth - 1]!;
+    return limit === null || before === null ? null : Math.max(limit, before);
+  });
+
 export const isClosed = ({ state }: Pick<Point, 'state'>) => state !== 'open';
 
 /** Until when it was closed the time before, if it was. */

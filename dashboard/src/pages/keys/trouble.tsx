@@ -111,7 +111,7 @@ export function verdictOf(key: Key, calling: number): string {
   const calls = most === null ? counted(calling, 'call') : `${count(calling)} of its ${count(most)}`;
   const pace = `${paceText(paceOf(key))} ${limit === null ? '' : `of about ${paceText(limit)} `}requests a second`;
   const makes = `${key.name} makes ${calling > 0 ? 'calls' : 'no call now'}`;
-  return `${makes}: ${calls} at once, ${pace}. ${doingOf({ ...key, calling }, 'Nothing holds it back.')}`;
+  return `${makes}: ${calls} at once, ${pace}. ${doingOf({ ...key, calling }, 'Nothing holds it back now.')}`;
 }
 
 /** A closed key is as grave here as where it needs a person; one that rests goes on by itself. */

@@ -10,7 +10,7 @@ import { Dock, SidePanel, Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Facts, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
 import { clockText, cost, count, learnedText } from '../../kit/words.ts';
-import { personAddress } from '../../shell/people.tsx';
+import { personAddress, Step } from '../../shell/people.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
@@ -38,12 +38,17 @@ type CallProps = {
   nth: number;
   of: number;
   said: string | undefined;
+  judged: number;
   /** What comes when all are judged. */
   then: string;
+  /** Those above and below it in the list, and the way to one. */
+  before: Heard | undefined;
+  after: Heard | undefined;
+  onOpen(call: Heard): void;
   onNext(): void;
 };
 
-function Call({ call, nth, of, said, then, onNext }: CallProps) {
+function Call({ call, nth, of, said, then, onNext, ...list }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { id: call.attempt });
   const may = useMay('operate');
   const [isAsked, setIsAsked] = useState(false);
@@ -124,8 +129,14 @@ function Call({ call, nth, of, said, then, onNext }: CallProps) {
             label={duration ? `${stateText(outcome)}, ${clockText(duration)}` : stateText(outcome)}
           />
         )}
-        <span className="ml-auto text-sm text-quiet">
-          call {count(nth)} of {count(of)}
+        {/* On a narrow page the list is below it. */}
+        <span className="ml-auto flex items-center text-sm text-quiet max-xl:order-first max-xl:basis-full">
+          <span className="mr-2">
+            call {count(nth)} of {count(of)}
+          </span>
+          <Step label="The call before" to={list.before} onGo={list.onOpen} isBack />
+          <Step label="The next call" to={list.after} onGo={list.onOpen} />
+          <span className="ml-auto xl:hidden">{count(list.judged)} judged</span>
         </span>
       </div>
       <Read of={attempt} lines={8}>
@@ -185,8 +196,8 @@ export function Listening({ label, rows, of = rows, then = '', foot, children }:
     rows.find(({ attempt }) => attempt === wanted) ?? rows.find(({ as }) => as === null) ?? rows[0];
   const open = ({ attempt }: Heard) => set({ call: attempt });
   /** The next call that nobody has judged yet; after the last one it begins again at the top. */
+  const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
   const next = () => {
-    const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
     const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
     open(after ?? rows[at + 1] ?? shown!);
   };
@@ -216,6 +227,10 @@ export function Listening({ label, rows, of = rows, then = '', foot, children }:
           call={shown}
           nth={of.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
           of={of.length}
+          judged={of.filter(({ as }) => as !== null).length}
+          before={rows[at - 1]}
+          after={rows[at + 1]}
+          onOpen={open}
           said={said}
           then={then}
           onNext={next}
@@ -235,7 +250,7 @@ const what: Column<Heard> = left(
 const whose: Column<Heard> = left('campaign', 'Campaign', { px: 104 }, ({ campaign }) => quiet(campaign));
 
 const columnsOf = (middle: Column<Heard>): Column<Heard>[] => [
-  left('person', 'Person', { px: 128 }, ({ name, phone }) => (
+  left('person', 'Person', { px: 116 }, ({ name, phone }) => (
     <span className="font-medium" title={name ?? undefined}>
       {name ?? <Phone phone={phone} />}
     </span>

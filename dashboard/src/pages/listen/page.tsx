@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Campaign, FirstCall, FoundPerson } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
-import { waitingOf } from '../../campaigns/state.tsx';
+import { calledWords, waitingOf } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartsBar } from '../../kit/bars.tsx';
 import { Button, buttonClasses, Command } from '../../kit/basics.tsx';
@@ -45,7 +45,7 @@ function FirstCalls({ campaign, children }: { campaign: Campaign; children: Reac
           of={everyone}
           then={
             isPausedForFirst(campaign)
-              ? `When all ${count(everyone.length)} are judged: resume for the other ${count(waitingOf(campaign.balance))}, change the settings first, or cancel. Nobody is called until then.`
+              ? `When all ${count(everyone.length)} are judged: resume for the ${count(waitingOf(campaign.balance))} who wait, change the settings first, or cancel. Nobody is called until then.`
               : ''
           }
           foot={<Then campaign={campaign} everyone={everyone} />}
@@ -218,8 +218,7 @@ export function ListenPage() {
         campaign.data && (
           <span className="text-sm text-quiet max-md:hidden">
             <NameLink of="campaigns" id={campaign.data.id} name={campaign.data.name} />
-            {campaign.data.first !== null &&
-              `, the first ${campaign.data.first} of ${campaign.data.balance.rows}`}
+            {campaign.data.first !== null && `: ${calledWords(campaign.data)}`}
           </span>
         )
       }

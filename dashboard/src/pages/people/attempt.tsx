@@ -1,12 +1,23 @@
 import { type ReactNode, useRef } from 'react';
 import type { AttemptCourse, CourseStep, FoundPerson } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
-import { Badge, buttonClasses, Copy, Icon, stateText } from '../../kit/basics.tsx';
+import { Badge, Copy, stateText } from '../../kit/basics.tsx';
 import { Read, Section } from '../../kit/page.tsx';
-import { Link, NameLink } from '../../kit/router.tsx';
+import { NameLink, navigate } from '../../kit/router.tsx';
 import { thereText } from '../../kit/their-time.tsx';
 import { Caller, Facts, Fields, Phone, Time } from '../../kit/values.tsx';
-import { classes, clockText, cost, count, durationText, readJson, timeText } from '../../kit/words.ts';
+import {
+  classes,
+  clockText,
+  cost,
+  count,
+  durationText,
+  learnedText,
+  readJson,
+  timeText,
+} from '../../kit/words.ts';
+import { Step } from '../../shell/people.tsx';
+import { useFaultWords } from '../../shell/reads.ts';
 import { Talk } from './talk.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
@@ -14,10 +25,13 @@ type DetailProps = { id: string; row: FoundPerson; zones: readonly string[]; giv
 
 export function AttemptDetail({ id, row, zones, given }: DetailProps) {
   const answer = useLive('GET /api/attempts/{id}', { id }, { everyMs: 2_000, on: ['attempt.'] });
+  const faultWords = useFaultWords();
   const wasSilent = useRef<boolean>(undefined);
   const attempt = answer.data;
   if (!attempt) return <Read of={answer} lines={8} />;
   const { transcript, recording_url: recording, exchanges, structured_data: learned, metadata } = attempt;
+  const open = (to: string) =>
+    void navigate({ search: (before) => ({ ...before, attempt: to }), replace: true, resetScroll: false });
   const isSaid = Boolean(transcript || recording);
   wasSilent.current ??= !isSaid;
   const nth = row.attempts.findIndex(({ id }) => id === attempt.id);
@@ -40,13 +54,13 @@ export function AttemptDetail({ id, row, zones, given }: DetailProps) {
           acts={
             row.attempts.length > 1 && (
               <span className="flex gap-1">
-                <Step to={row.attempts[nth - 1]?.id} label="The attempt before" className="rotate-90" />
-                <Step to={row.attempts[nth + 1]?.id} label="The attempt after" className="-rotate-90" />
+                <Step label="The attempt before" to={row.attempts[nth - 1]?.id} onGo={open} isBack />
+                <Step label="The attempt after" to={row.attempts[nth + 1]?.id} onGo={open} />
               </span>
             )
           }
         >
-          {attempt.error && <p className="mb-2 text-bad">{attempt.error}</p>}
+          {attempt.error && <p className="mb-2 text-bad">{faultWords(attempt.error)}</p>}
           <Spans attempt={attempt} />
         </Section>
         {isSaid && (
@@ -84,21 +98,6 @@ export function AttemptDetail({ id, row, zones, given }: DetailProps) {
   );
 }
 
-function Step({ to, label, className }: { to: string | undefined; label: string; className: string }) {
-  if (!to) return null;
-  return (
-    <Link
-      search={(before) => ({ ...before, attempt: to })}
-      replace
-      resetScroll={false}
-      aria-label={label}
-      className={buttonClasses('quiet', true)}
-    >
-      <Icon name="open" className={className} />
-    </Link>
-  );
-}
-
 /** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
 function Spans({ attempt }: { attempt: AttemptCourse }) {
   const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration } = attempt;
@@ -121,7 +120,7 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
       {spans.map(({ words, ms, fill }) => (
         <li
           key={words}
-          className="min-w-max text-xs whitespace-nowrap text-quiet"
+          className="min-w-max pr-1.5 text-xs whitespace-nowrap text-quiet"
           style={{ flexGrow: ms, flexBasis: 0 }}
         >
           <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
@@ -161,9 +160,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
             'Call',
             callId && (
               <span key="call" className="flex min-w-0 items-center gap-1">
-                <code className="min-w-0 truncate font-mono text-xs" title={callId}>
-                  {callId}
-                </code>
+                <code className="min-w-0 font-mono text-xs wrap-anywhere">{callId}</code>
                 <Copy text={callId} />
               </span>
             ),
@@ -175,7 +172,7 @@ function CallFacts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly
 }
 
 function Named({ title, of }: { title: string; of: unknown }) {
-  if (of === null || of === undefined || Object.keys(of).length === 0) return null;
+  if (of === null || learnedText(of) === '') return null;
   return (
     <Section title={title}>
       <Fields of={typeof of === 'object' && !Array.isArray(of) ? of : { '': of }} />

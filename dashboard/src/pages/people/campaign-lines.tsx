@@ -73,7 +73,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                 {...to}
                 search={{ row: row.id }}
                 aria-current={row.id === current ? 'true' : undefined}
-                className="truncate font-medium hover:underline"
+                className="font-medium hover:underline sm:truncate"
               >
                 {row.campaign}
               </Link>
@@ -135,14 +135,17 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
           );
         })}
       </ul>
-      <div className={classes(grid, 'text-xs text-quiet max-sm:hidden')} aria-hidden="true">
-        <span className="relative col-start-2 h-5">
+      <div className={classes(grid, 'text-xs text-quiet')} aria-hidden="true">
+        <span className="relative h-5 max-sm:col-span-2 sm:col-start-2">
           {ticks
             .filter((_, nth) => nth % every === 0)
-            .map((tick) => (
+            .map((tick, nth) => (
               <span
                 key={tick}
-                className="absolute top-1 -translate-x-1/2 whitespace-nowrap"
+                className={classes(
+                  'absolute top-1 -translate-x-1/2 whitespace-nowrap',
+                  nth % 2 === 1 && 'max-sm:hidden',
+                )}
                 style={{ left: `${placeOf(tick)}%` }}
               >
                 {tickLabel(tick, step)}

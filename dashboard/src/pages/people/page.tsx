@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { FoundPerson } from '../../api/ask.ts';
-import { stateText } from '../../kit/basics.tsx';
+import { Badge, stateText } from '../../kit/basics.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { Link, navigate, useFilters } from '../../kit/router.tsx';
@@ -8,7 +8,7 @@ import { type Column, DataTable, Listing, left, right } from '../../kit/table/da
 import { Time } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { byPerson, calledAt, personHref, useFindAll, Walks } from '../../shell/people.tsx';
-import { Lasts, outcome, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
+import { Lasts, phoneOf, state, Tries, talked, toldOf, whoOf } from '../../shell/person-columns.tsx';
 import { inProgress, useLiveCalls, useMay } from '../../shell/reads.ts';
 import { type Outcome, outcomes } from '../campaign/outcomes.ts';
 import { SuppressPerson } from './acts.tsx';
@@ -108,13 +108,16 @@ const lastOf = (row: FoundPerson) => (row.state === 'calling' ? `9 ${calledAt(ro
 const columnsOf = (typed: string): readonly Column<Group>[] => [
   whoOf(typed),
   phoneOf(typed),
-  state,
-  outcome,
+  // How it ended says that it is over.
+  {
+    ...state,
+    cell: (row) => (row.state === 'done' && row.outcome ? <Badge state={row.outcome} /> : state.cell(row)),
+  },
   toldOf(),
-  left('tries', 'Attempts', { from: 'lg' }, ({ rows }) => (
+  left('tries', 'Attempts', { from: 'xl' }, ({ rows }) => (
     <Tries n={rows.reduce((sum, { attempts }) => sum + attempts.length, 0)} />
   )),
-  { ...talked, from: 'lg' },
+  { ...talked, from: 'xl' },
   left('campaign', 'Campaigns', { from: 'xl' }, ({ campaign, rows }) => (
     <span className="whitespace-nowrap text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
       {campaign}

@@ -8,7 +8,7 @@ import { TheirTime, thereText } from '../../kit/their-time.tsx';
 import { Ago, Phone, Time, useNow } from '../../kit/values.tsx';
 import { counted, learnedText, waitWords } from '../../kit/words.ts';
 import { Walker } from '../../shell/people.tsx';
-import { useMay } from '../../shell/reads.ts';
+import { useFaultWords, useMay } from '../../shell/reads.ts';
 import { HeldUntil, keyOf, whyText } from '../suppressions/list.tsx';
 import { PersonActs, useStops } from './acts.tsx';
 import { AttemptDetail, Given } from './attempt.tsx';
@@ -64,6 +64,7 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
   const shown = row.attempts.find(({ id }) => id === attempt) ?? row.attempts.at(-1);
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
   const name = names[0] ?? (newest.phone || 'Person');
+  const faultWords = useFaultWords();
   const given = <Given row={row} variables={known?.variables ?? null} />;
   return (
     <Page
@@ -87,12 +88,18 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
             <Phone phone={newest.phone} />
             <span className="flex min-w-0 items-center gap-x-2 max-sm:hidden">
               {newest.phone && <Copy text={newest.phone} />}
-              <span className="truncate">{zones.length > 0 && <TheirTime zones={zones} inWords />}</span>
+              <span className="max-xl:hidden">{zones.length > 0 && <TheirTime zones={zones} inWords />}</span>
             </span>
           </span>
         )
       }
     >
+      {/* Where the bar has no room for it. */}
+      {zones.length > 0 && (
+        <p className="mb-3 text-sm text-quiet xl:hidden">
+          It is <TheirTime zones={zones} inWords />.
+        </p>
+      )}
       {names.length > 1 && <p className="mb-5 text-quiet">The same phone: {names.slice(1, 4).join(', ')}</p>}
 
       {!seesPeople && (
@@ -106,7 +113,9 @@ function Shown({ rows, more }: { rows: FoundPerson[]; more: boolean }) {
         <AttemptDetail key={shown.id} id={shown.id} row={row} zones={zones} given={given} />
       ) : (
         <>
-          <p className="mb-6 text-quiet">{row.error ?? `${row.campaign} has not called this person yet.`}</p>
+          <p className="mb-6 text-quiet">
+            {row.error ? faultWords(row.error) : `${row.campaign} has not called this person yet.`}
+          </p>
           {given}
         </>
       )}

@@ -8,8 +8,8 @@ import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
-import { useBudgets } from '../../shell/reads.ts';
-import { type Known, KnownRows, knownOf, ServiceActs, useService } from '../../shell/service.tsx';
+import { useBudgets, useService } from '../../shell/reads.ts';
+import { type Known, KnownRows, knownOf, ServiceActs } from '../../shell/service.tsx';
 import { type Decided, decidedRow, useDecided } from './decided.tsx';
 import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
 
@@ -40,11 +40,13 @@ export function SettingsPage() {
       <Glance
         level={findings.length + risks > 0 ? 'watch' : 'fine'}
         title={
-          risks > 0 ? `${counted(risks, 'of these is', 'of these are')} a risk.` : 'Nothing here is a risk.'
+          risks > 0
+            ? `${count(risks)} of the ${count(decided.length + first.length)} below ${risks === 1 ? 'is' : 'are'} a risk.`
+            : 'Nothing here is a risk.'
         }
       >
         {findings.join(' ') ||
-          `${counted(own, 'setting is', 'settings are')} yours; the other ${count(settings.length - own)} have their defaults.`}
+          `Of the ${count(settings.length)} settings of its start ${count(own)} are set, ${count(first.filter(({ set }) => set).length)} of them in sight; the others have their defaults.`}
       </Glance>
       <Section title="Decided here" note="a change holds at once">
         <KnownRows of={decided.toSorted(risksFirst).map(decidedRow)} />

@@ -44,12 +44,15 @@ export function TokensPage() {
       {/* Drawn when nothing comes above it any more. */}
       {list.rows && (
         <Section title="What each role may do" note="give each the least that it needs">
-          <DataTable
-            label="Roles"
-            rows={[...abilities, { what: 'See the page with this role', from: 0, look: true }]}
-            columns={roleColumns}
-            keyOf={({ what }) => what}
-          />
+          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+          <p className="mt-3 flex flex-wrap items-center gap-2 text-sm">
+            See the page as one may who has the role{' '}
+            {roles.slice(0, -1).map((role) => (
+              <Button key={role} small onClick={() => lookAs(role)} aria-label={`Look as ${roleText(role)}`}>
+                {roleText(role)}
+              </Button>
+            ))}
+          </p>
         </Section>
       )}
     </Page>
@@ -62,22 +65,16 @@ const abilities = [
   'see people and results',
   'start, pause, call, suppress and settle',
   'set rules, tokens and webhooks, erase people',
-].map((what, from) => ({ what, from, look: false }));
+].map((what, from) => ({ what, from }));
 const mayText = (role: Token['role']) =>
   `It may ${abilities.flatMap(({ what, from }) => (from > roles.indexOf(role) ? [] : what)).join('; ')}.`;
 
 const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
-  left('what', 'May', ({ what }) => what),
+  left('what', 'It may', ({ what }) => what),
   ...roles.map((role, nth) =>
-    left(role, roleText(role), ({ from, look }: (typeof abilities)[number]) => {
-      if (!look) return nth >= from ? <Badge state="done" label="yes" /> : '–';
-      if (role === 'admin') return '';
-      return (
-        <Button small onClick={() => lookAs(role)} aria-label={`Look as ${roleText(role)}`}>
-          Look
-        </Button>
-      );
-    }),
+    left(role, roleText(role), { from: 'sm', named: true }, ({ from }: (typeof abilities)[number]) =>
+      nth >= from ? <Badge state="done" label="yes" /> : 'no',
+    ),
   ),
 ];
 
@@ -118,7 +115,9 @@ const columns: readonly Column<Token>[] = [
   )),
   left('did', 'Last act', { from: 'lg' }, ({ name, role }) => (
     // As wide before it is known.
-    <span className="block w-52 truncate xl:w-80">{!role.startsWith('read') && <LastAct of={name} />}</span>
+    <span className="block w-52 truncate xl:w-80">
+      {role.startsWith('read') ? <span className="text-quiet">it only reads</span> : <LastAct of={name} />}
+    </span>
   )),
   // One to look at is replaced: its user gets another one, and only then it is revoked.
   left('acts', '', { number: true }, (token) => (

@@ -4,7 +4,8 @@ import { Mark } from '../../kit/basics.tsx';
 import { Section } from '../../kit/page.tsx';
 import { Phone, Time, useNow } from '../../kit/values.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { absenceWords, useService } from '../../shell/service.tsx';
+import { useFaultWords, useService } from '../../shell/reads.ts';
+import { absenceWords } from '../../shell/service.tsx';
 
 /** What was asked and what was found, a step each. */
 export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownDetail | undefined }) {
@@ -14,10 +15,7 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
   const now = useNow();
   const mayArrive = from !== null && Date.parse(from) > now;
   const isHeld = Date.parse(held) > now;
-  // The words are the machine’s: it names the service by its address.
-  const back = unknown.detail
-    ?.replaceAll(service ? new URL(service.base_url).host : '\n', 'the service')
-    .replace('no readable answer: ', '');
+  const back = useFaultWords()(unknown.detail ?? '');
   const lost = detail?.course.find(({ step }) => step === 'unknown')?.at;
   return (
     <Section title="What was asked, and found">

@@ -14,8 +14,7 @@ import { Fields, Phone, phoneText, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, timeText } from '../../kit/words.ts';
 import { ConfirmAct } from '../../shell/opens.tsx';
 import { personAddress } from '../../shell/people.tsx';
-import { useMay } from '../../shell/reads.ts';
-import { useService } from '../../shell/service.tsx';
+import { useMay, useService } from '../../shell/reads.ts';
 import { Course, heads } from './course.tsx';
 
 /** Attempts that a person said were called: they leave the list at once. */
