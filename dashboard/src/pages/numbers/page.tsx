@@ -20,7 +20,7 @@ import { useActiveCampaigns } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-/** `of` is how many keys have numbers at all; `low` that it is answered far less, and in which campaigns. */
+/** `of` is how many keys have numbers at all; `low` where it is answered far less: everywhere, or in which campaigns. */
 type Line = Listed & { keys: readonly string[]; of: number; low: string | null; others: number | null };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
@@ -35,12 +35,11 @@ function byNumber(items: readonly Listed[], lowIn: ReadonlyMap<string, string[]>
   return [...lines.values()].map((line) => {
     const campaigns = lowIn.get(line.phone_number);
     if (!isFarBelow(rateOf(line), rates))
-      return { ...line, of, others: null, low: campaigns ? `${farLess} in ${inRow(campaigns)}` : null };
-    return { ...line, of, others: rateOfOthers(rateOf(line), rates), low: farLess };
+      return { ...line, of, others: null, low: campaigns ? `in ${inRow(campaigns)}` : null };
+    return { ...line, of, others: rateOfOthers(rateOf(line), rates), low: '' };
   });
 }
 
-const farLess = 'answered far less';
 const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 
 const everyMs = 15_000;
@@ -133,7 +132,12 @@ const columns = [
   left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, low }) => {
     const until = at === null ? ', until you use it again' : `, until ${timeText(at)}`;
     if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
-    return <Badge state={low ? 'warning' : 'open'} label={low ?? 'in use'} />;
+    if (low === null) return <Badge state="open" label="in use" />;
+    return (
+      <>
+        <Badge state="warning" label="answered far less" /> {low}
+      </>
+    );
   }),
   left<Line>(
     'answered',

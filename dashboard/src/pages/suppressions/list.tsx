@@ -204,8 +204,7 @@ export const HeldUntil = ({ at }: { at: string | null }) =>
     </>
   );
 
-export function Until({ at }: { at: string | null }) {
-  if (at === null) return <span className="text-quiet">never</span>;
+export function Until({ at }: { at: string }) {
   const isOver = new Date(at).getTime() <= Date.now();
   return (
     <span className={isOver ? 'text-quiet' : undefined}>
