@@ -91,7 +91,7 @@ export const alertKinds = {
   },
   'row-aside': {
     severity: 'warning',
-    title: 'A row is set aside, because work on it fails',
+    title: 'One piece of work keeps failing; the rest goes on',
     remedy:
       'The others go on, and it is tried again by itself; read that process’s log and report what it says of the row.',
     afterSeconds: 0,
@@ -123,7 +123,7 @@ export const alertKinds = {
   },
   'secret-differs': {
     severity: 'warning',
-    title: 'A process has another secret than the others',
+    title: 'A process has another CARILLON_SECRET than the others',
     remedy:
       'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
     afterSeconds: 0,

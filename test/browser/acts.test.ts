@@ -109,6 +109,22 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await row.getByRole('button', { name: `Rest ${shown}` }).waitFor();
     expect((await site.api.ask('GET', '/api/numbers')).json.items[0]).toMatchObject({ rest: null });
 
+    // What a campaign says of a number is said here too.
+    const start_at = '2099-06-01T09:00:00Z';
+    const verdict = await make({ name: 'verdict', recipients: people(1, 990), start: true, start_at });
+    const called = { outcomes: {}, cost: 0, cost_per_connect: null, mean_duration: null };
+    await page.route('**/report?by=caller', async (route) => {
+      const response = await route.fetch();
+      const items = [
+        { ...called, value: number, calls: 200, connect_rate: 0.05 },
+        { ...called, value: '+19995550000', calls: 200, connect_rate: 0.5 },
+      ];
+      await route.fulfill({ response, json: { ...(await response.json()), campaign: 'verdict', items } });
+    });
+    await page.reload();
+    await row.getByText('answered far less in verdict').first().waitFor();
+    await site.api.ask('POST', `/api/campaigns/${verdict}/cancel`);
+
     await page.goto(new URL('/campaigns/new?step=calls', page.url()).href);
     await page.getByLabel('All numbers of the account').check();
     await page.getByText('More: turns and limits').click();
@@ -354,7 +370,14 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .waitFor();
 
     // Where no rule is in force nothing was judged, and no check says that it was.
+    // People of a country without rules here: their campaign can have hours, and the phone is asked for as theirs.
+    const british = { items: [{ phone: '+442079460000' }], next: null };
+    await page.route('**/api/calls?state=waiting*', (route) => route.fulfill({ json: british }));
     await page.goto(`${api.url}/policy`);
+    await page.getByText('Carillon has no rules for numbers with +44.').waitFor();
+    await page.getByPlaceholder('+44 …').waitFor();
+    const hours = page.getByRole('link', { name: /^Set the hours of / });
+    expect(await hours.getAttribute('href')).toContain('?tab=order');
     await page.getByLabel('Phone', { exact: true }).fill('+14155558067');
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();

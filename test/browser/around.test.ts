@@ -52,6 +52,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('1 phone is suppressed.').waitFor();
 
     const table = page.getByRole('table', { name: 'Suppressions' });
+    await page.getByRole('heading', { name: 'May we call this phone?' }).waitFor();
     await table.getByText('+14155550703').waitFor();
     await table.getByText('asked for it · by hand, this machine').first().waitFor();
     await page.getByLabel('Phone', { exact: true }).fill('+1 415 555 0702');

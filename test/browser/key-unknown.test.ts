@@ -250,7 +250,12 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByText(/main creates calls again/).waitFor();
     const happened = page.getByRole('region', { name: 'What happened' });
     await happened.getByText(/closed a key that the service does not accept/).waitFor();
-    await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'main' }).click();
+    // Its hour, and how much of it was refused, stand in its row.
+    const keys = page.getByRole('table', { name: 'Keys' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await keys.getByRole('row', { name: /main.*\d+ refusals?/ }).waitFor();
+    await page.setViewportSize({ width: 390, height: 900 });
+    await keys.getByRole('link', { name: 'main' }).click();
     const table = page.getByRole('button', { name: 'As a table' });
     await table.first().click();
     await page.getByRole('columnheader', { name: 'taken' }).waitFor();

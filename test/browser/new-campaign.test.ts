@@ -320,6 +320,10 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       await page.goto(`${site.api.url}/campaigns/new?step=${step}`);
       await page.getByRole('list', { name: 'Steps' }).waitFor();
       expect(await fits(page)).toBe(true);
+      // What will happen is one line above the step, and opens.
+      const foretold = page.getByRole('complementary', { name: 'What will happen' });
+      if (step !== 'check') await foretold.getByText('What will happen').click();
+      await foretold.getByText('Mon 9:00 AM to 12:00 PM', { exact: false }).waitFor();
     }
   });
 

@@ -34,6 +34,10 @@ function groupsOf(phone: string): string[] {
   return country ? [country, ...rest!.match(/^\d{4}(?=\d{4}$)|\d{3}(?=\d\d)|\d+/g)!] : [phone];
 }
 
+/** `+44` of a phone; undefined where none is seen. */
+export const codeOf = (of: { phone: string | null } | undefined) =>
+  of?.phone ? groupsOf(of.phone)[0] : undefined;
+
 export const phoneText = (phone: string) => groupsOf(phone).join(' ');
 
 /** A phone number; null for who may not see people, empty of a person who was erased. */

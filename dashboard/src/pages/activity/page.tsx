@@ -159,7 +159,7 @@ const isId = /^[\da-f]{8}-[\da-f-]{27}$/;
 
 /** What the sentence of an alert says before its message does. */
 const saidAlready =
-  /^The key \S+ is .*?(?:: |$)|^.* calls nobody: |^The caller number \S+ rests: |^The campaign .* has spent (?=[\d.]+ of )|(?<=^\d+) calls?(?= of the last)| takes no events(?=: )| (?:is|are) unknown$/g;
+  /^The key \S+ is .*?(?:: |$)|^.* calls nobody: |^The caller number \S+ rests: |^The campaign .* has spent (?=[\d.]+ of )| takes no events(?=: )| (?:is|are) unknown$/g;
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 

@@ -15,11 +15,14 @@ const noticed: Readonly<Record<string, readonly [began: string, ended: string]>>
   'key-out-of-credit': ['closed a key that has no credit:', 'saw a key open again:'],
   'key-failing': ['closed a key on which the service fails:', 'saw a key open again:'],
   'number-resting': ['rested a caller number:', 'returned a caller number:'],
-  'campaign-stands': ['saw {campaign} call nobody', 'saw {campaign} call again'],
-  'budget-near': ['saw the budget of {campaign} nearly spent', 'saw room in the budget of {campaign} again'],
-  'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],
+  'campaign-stands': ['noticed that {campaign} called nobody:', 'noticed that {campaign} calls again'],
+  'budget-near': [
+    'noticed that the budget of {campaign} is nearly spent',
+    'found room in the budget of {campaign} again',
+  ],
+  'webhook-down': ['noticed that a webhook takes no events', 'noticed that a webhook takes events again'],
   'alerts-unsent': ['could not deliver alerts to one address', 'delivers alerts to an address again'],
-  'unknown-rising': ['saw calls become unknown:', 'saw no unknown call of the last 15 minutes'],
+  'unknown-rising': ['noticed that calls became unknown:', 'noticed no unknown call for 15 minutes'],
 };
 const lower = (title: unknown) => String(title).replace(/^./, (letter) => letter.toLowerCase());
 

@@ -1,9 +1,9 @@
 import type { Key } from '../../api/ask.ts';
-import { Meter } from '../../kit/bars.tsx';
+import { Meter, PartBar } from '../../kit/bars.tsx';
 import { Badge, stateText } from '../../kit/basics.tsx';
 import { Empty } from '../../kit/page.tsx';
 import { NameLink } from '../../kit/router.tsx';
-import { about, count, counted, sumOf, timeText } from '../../kit/words.ts';
+import { about, classes, count, counted, sumOf, timeText } from '../../kit/words.ts';
 import { mostCalls, useCallsOf } from '../../shell/reads.ts';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
@@ -38,7 +38,7 @@ export function Calls({ of: key }: { of: Key }) {
 }
 
 /** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when, unless that stands beside it. */
-export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
+export function Pace({ of: key, isBrief, scale }: { of: Key; isBrief?: boolean; scale?: number }) {
   const { state, present, since, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">not in VOICE_API_KEYS: its calls cannot be followed</p>;
@@ -53,8 +53,14 @@ export function Pace({ of: key, isBrief }: { of: Key; isBrief?: boolean }) {
     : isClosed
       ? `${stateText(state)} since ${timeText(since)}`
       : `${share} requests a second${belief?.probing ? ', being tried' : ''}`;
-  // Without a limit there is nothing of which it is a part.
-  if (limit === null && !isClosed) return <p className="text-xs text-quiet">{words}</p>;
+  // Without a limit there is nothing of which it is a part, but for the limit of another key in the same list.
+  if (limit === null && !isClosed)
+    return (
+      <>
+        {scale !== undefined && <PartBar part={scale > 0 ? sent / scale : 0} />}
+        <p className={classes(scale !== undefined && 'mt-1.5', 'text-xs text-quiet')}>{words}</p>
+      </>
+    );
   const most = limit ?? 1;
   return (
     <Meter label="Limit used" value={Math.min(sent, most)} most={most} words={words} closed={isClosed} />

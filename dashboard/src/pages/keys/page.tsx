@@ -1,28 +1,20 @@
 import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
-import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
+import { Pair, SpanLinks, spanOf } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Stat, useSecond } from '../../kit/values.tsx';
-import { cost, count, counted, durationText, lastsText, timeText } from '../../kit/words.ts';
+import { useSecond } from '../../kit/values.tsx';
+import { cost, count, counted, lastsText, timeText } from '../../kit/words.ts';
 import { needOfKey } from '../../shell/need.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
-import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
+import { useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
-import { Calls, closedFirst, KeyLink, NoKeys, Pace, paceText } from './line.tsx';
-import {
-  closedBefore,
-  heldLimits,
-  isClosed,
-  type Point,
-  refusedAt,
-  refusedIn,
-  takenAt,
-  wholeSeries,
-} from './points.ts';
+import { closedText, Figures, Hour, useCurrency, useSeries } from './hour.tsx';
+import { Calls, closedFirst, KeyLink, limitOf, NoKeys, Pace, paceText } from './line.tsx';
+import { closedBefore, heldLimits, isClosed, type Point, refusedAt, takenAt, wholeSeries } from './points.ts';
 import { AskKey, becomes, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -46,7 +38,10 @@ export function KeysPage() {
       );
     }),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
-    left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => <Pace of={key} isBrief />),
+    left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => (
+      <Pace of={key} isBrief scale={Math.max(...keys.map((each) => limitOf(each) ?? 0))} />
+    )),
+    left<Key>('hour', 'Last hour', { from: 'xl' }, (key) => <Hour of={key} />),
     right<Key>('calls', 'Calls at once', (key) => (
       <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
         <Calls of={key} />
@@ -87,8 +82,6 @@ export function KeysPage() {
   );
 }
 
-const useCurrency = () => useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
-
 /** What holds it back; of one that nothing does, for whom it calls. */
 function Now({ of: key }: { of: Key }) {
   const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
@@ -96,13 +89,6 @@ function Now({ of: key }: { of: Key }) {
   const held = troubleOf(key, { small: true })?.children ?? doingOf(key);
   const words = held || (campaigns ? `Nothing holds it back now. It calls for ${campaigns}.` : 'no call now');
   return <span className="block sm:max-w-72 sm:min-w-48">{words}</span>;
-}
-
-/** The last hour is drawn minute by minute. */
-function useSeries(name: string, span: Span) {
-  const step = span === '1h' ? 'minute' : undefined;
-  const query = { since: useSince(span), step } as const;
-  return useLive('GET /api/keys/{name}/series', { name, ...query }, { everyMs: 10_000, keep: true });
 }
 
 export function KeyPage() {
@@ -156,37 +142,6 @@ export function KeyPage() {
         );
       }}
     </Page>
-  );
-}
-
-/** What closed a moment ago is not counted yet. */
-const closedText = ({ state, closed_s: seconds }: Key) =>
-  seconds > 0
-    ? durationText(Math.min(3_600, seconds) * 1_000)
-    : state === 'open'
-      ? 'never'
-      : 'under a minute';
-
-function Figures({ of: key }: { of: OneKey }) {
-  const { data: hour } = useSeries(key.name, '1h');
-  const currency = useCurrency();
-  const spent = key.cost_1h;
-  const refused = hour ? count(refusedIn(hour)) : '–';
-  const figure = (name: string, n: string, note: string) => (
-    <Stat name={name} note={note}>
-      <span className="text-2xl font-semibold">{n}</span>
-    </Stat>
-  );
-  return (
-    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-b border-line pb-4 lg:grid-cols-3">
-      {figure('Closed, last hour', closedText(key), '')}
-      {figure('Refused by its limit, last hour', refused, 'each is sent again: nobody loses an attempt')}
-      {figure(
-        'Cost, last hour',
-        spent > 0 ? cost(spent, currency) : '–',
-        'as far as the service has told it',
-      )}
-    </dl>
   );
 }
 

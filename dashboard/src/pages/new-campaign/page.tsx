@@ -72,9 +72,15 @@ function Path() {
       </StepList>
       <aside
         aria-label="What will happen"
-        className={step === 'check' ? 'max-xl:order-first max-xl:mb-4' : 'max-xl:hidden'}
+        className="max-xl:sticky max-xl:top-14 max-xl:z-20 max-xl:order-first max-xl:mb-4"
       >
-        <Summary draft={draft} lacks={lacks} check={isWhole ? check : null} />
+        <Summary
+          key={step === 'check' ? step : 'before'}
+          isOpen={step === 'check'}
+          draft={draft}
+          lacks={lacks}
+          check={isWhole ? check : null}
+        />
       </aside>
     </div>
   );

@@ -102,9 +102,12 @@ const rows: readonly [name: string, step: Step, groups: readonly OrderGroup[]][]
   ['Stops', 'limits', ['brakes']],
 ];
 
-type SummaryProps = { draft: Draft; lacks: readonly Lack[]; check: ListCheck | null };
+type SummaryProps = { draft: Draft; lacks: readonly Lack[]; check: ListCheck | null; isOpen: boolean };
 
-export function Summary({ draft, lacks, check }: SummaryProps) {
+const isWide = () => matchMedia('(min-width: 1280px)').matches;
+
+/** Beside the steps; on a narrower page a line above them that opens. */
+export function Summary({ draft, lacks, check, isOpen }: SummaryProps) {
   const order = orderedOf(draft);
   const foretold = useForetold(check);
   const { file, found, map } = draft;
@@ -116,8 +119,14 @@ export function Summary({ draft, lacks, check }: SummaryProps) {
   const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
   const people = found ? `${counted(found.people, 'person', 'people')} from ${file?.name}` : file?.name;
   return (
-    <div className="rounded-lg bg-quiet-soft px-4 pt-3 pb-4 text-sm xl:sticky xl:top-20">
-      <h2 className="mb-3 font-semibold">What will happen</h2>
+    <details
+      open={isOpen || isWide()}
+      className="max-h-[70dvh] overflow-y-auto rounded-lg bg-sunken px-4 py-3 text-sm xl:sticky xl:top-20 xl:max-h-none"
+    >
+      <summary className="[details[open]>&]:mb-3">
+        <h2 className="inline font-semibold">What will happen</h2>
+        <span className="ml-2 text-quiet [details[open]_&]:hidden">{people ?? 'nobody is called yet'}</span>
+      </summary>
       <Facts
         look="brief"
         of={[
@@ -136,7 +145,7 @@ export function Summary({ draft, lacks, check }: SummaryProps) {
       <p className="mt-3 border-t border-line pt-3 text-xs text-quiet">
         Grey is proposed, not chosen yet. This browser keeps the draft; nobody is called before you start it.
       </p>
-    </div>
+    </details>
   );
 }
 

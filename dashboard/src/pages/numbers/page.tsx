@@ -1,39 +1,72 @@
 import type { AnswerOf } from '../../api/ask.ts';
-import { useAsk } from '../../data/queries.ts';
+import { useAsk, useAsks } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Badge } from '../../kit/basics.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
-import { classes, count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
+import {
+  classes,
+  count,
+  counted,
+  inRow,
+  isFarBelow,
+  rateOfOthers,
+  rateText,
+  timeText,
+} from '../../kit/words.ts';
 import { Act } from '../../shell/opens.tsx';
+import { useActiveCampaigns } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-/** `of` is how many keys have numbers at all. */
-type Line = Listed & { keys: readonly string[]; of: number; isLow: boolean; others: number | null };
+/** `of` is how many keys have numbers at all; `low` where it is answered far less: everywhere, or in which campaigns. */
+type Line = Listed & { keys: readonly string[]; of: number; low: string | null; others: number | null };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
-function byNumber(items: readonly Listed[]): Line[] {
-  const lines = new Map<string, Line>();
+function byNumber(items: readonly Listed[], lowIn: ReadonlyMap<string, string[]>): Line[] {
+  const lines = new Map<string, Listed & { keys: readonly string[] }>();
   for (const item of items) {
     const of = `${item.phone_number ?? ''} ${item.id}`;
-    const keys = [...(lines.get(of)?.keys ?? []), item.key];
-    lines.set(of, { ...item, keys, of: 0, isLow: false, others: null });
+    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key] });
   }
   const rates = [...lines.values()].map(rateOf);
   const of = new Set(items.map(({ key }) => key)).size;
   return [...lines.values()].map((line) => {
-    const rate = rateOf(line);
-    return { ...line, of, isLow: isFarBelow(rate, rates), others: rateOfOthers(rate, rates) };
+    const campaigns = lowIn.get(line.phone_number);
+    if (!isFarBelow(rateOf(line), rates))
+      return { ...line, of, others: null, low: campaigns ? `in ${inRow(campaigns)}` : null };
+    return { ...line, of, others: rateOfOthers(rateOf(line), rates), low: '' };
   });
 }
 
 const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
 
+const everyMs = 15_000;
+const mostLooked = 20;
+
+/** What the campaigns that call say of their numbers: the same verdict as on their own page. */
+function useVerdicts(): Map<string, string[]> {
+  const campaigns = (useActiveCampaigns().data?.items ?? []).slice(0, mostLooked);
+  const by = 'caller' as const;
+  const reports = useAsks(
+    'GET /api/campaigns/{id}/report',
+    campaigns.map(({ id }) => ({ id, by })),
+    everyMs,
+  );
+  const low = new Map<string, string[]>();
+  for (const { data } of reports) {
+    const all = data?.items.map(({ calls, connect_rate: rate }) => ({ calls, rate })) ?? [];
+    for (const [nth, { value }] of data?.items.entries() ?? [])
+      if (value && isFarBelow(all[nth]!, all)) low.set(value, [...(low.get(value) ?? []), data!.campaign]);
+  }
+  return low;
+}
+
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
 export function NumbersPage() {
   const numbers = useAsk('GET /api/numbers', {}, { everyMs: 10_000 });
+  const lines = byNumber(numbers.data?.items ?? [], useVerdicts());
   return (
     <Page title="Numbers" of={numbers} lines={6}>
       {({ items }) =>
@@ -43,11 +76,11 @@ export function NumbersPage() {
           </Empty>
         ) : (
           <>
-            <Whole of={byNumber(items)} />
+            <Whole of={lines} />
             <div className="mb-6">
               <DataTable
                 label="Caller numbers"
-                rows={byNumber(items)}
+                rows={lines}
                 columns={columns}
                 keyOf={({ phone_number: number, id }) => `${number} ${id}`}
               />
@@ -61,7 +94,7 @@ export function NumbersPage() {
 }
 
 function Whole({ of: lines }: { of: readonly Line[] }) {
-  const low = lines.filter(({ isLow, rest }) => isLow && rest === null);
+  const low = lines.filter((each) => each.low !== null && each.rest === null);
   const resting = lines.filter(({ rest }) => rest !== null).length;
   const isUsed = lines.some(({ calls }) => calls > 0);
   const rests = resting > 0 ? `, ${count(resting)} of them at rest` : '';
@@ -96,25 +129,34 @@ const columns = [
       {keys.length === of ? `all ${count(of)}` : keys.join(', ')}
     </span>
   )),
-  left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, isLow }) => {
+  left<Line>('use', 'State', { from: 'sm' }, ({ rest, returns_at: at, low }) => {
     const until = at === null ? ', until you use it again' : `, until ${timeText(at)}`;
     if (rest !== null) return <Badge state="paused" label={`rests: ${why[rest]}${until}`} />;
-    return <Badge state={isLow ? 'warning' : 'open'} label={isLow ? 'answered far less' : 'in use'} />;
+    if (low === null) return <Badge state="open" label="in use" />;
+    return (
+      <>
+        <Badge state="warning" label="answered far less" /> {low}
+      </>
+    );
   }),
   left<Line>(
     'answered',
     'Calls answered',
     { from: 'sm', named: true },
-    ({ answer_rate: rate, calls, isLow, others }) => (
+    ({ answer_rate: rate, calls, others }) => (
       <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
-        <span className={classes('number sm:w-12', isLow && 'font-medium text-warn')}>{rateText(rate)}</span>
+        <span className={classes('number sm:w-12', others !== null && 'font-medium text-warn')}>
+          {rateText(rate)}
+        </span>
         <span className="relative w-24 max-lg:hidden">
-          {rate !== null && <PartBar part={rate} fill={isLow ? 'bg-warn-fill' : 'bg-good-fill'} />}
-          {isLow && others !== null && (
+          {rate !== null && <PartBar part={rate} fill={others !== null ? 'bg-warn-fill' : 'bg-good-fill'} />}
+          {others !== null && (
             <i className="absolute -inset-y-1 w-0.5 bg-text" style={{ left: `${others * 100}%` }} />
           )}
         </span>
-        {isLow && <span className="whitespace-nowrap text-quiet">the others {rateText(others)}</span>}
+        {others !== null && (
+          <span className="whitespace-nowrap text-quiet">the others {rateText(others)}</span>
+        )}
       </span>
     ),
   ),
@@ -126,14 +168,13 @@ const columns = [
   ),
   right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
   right<Line>('now', 'In progress or unknown', ({ at_once: n }) => count(n)),
-  left<Line>('act', '', { number: true }, ({ phone_number: number, id, rest, isLow }) => {
+  left<Line>('act', '', { number: true }, ({ phone_number: number, id, rest }) => {
     const shown = phoneText(number);
     const words = rest === null ? 'Rest' : 'Use again';
     return (
       <Act
         may="operate"
         small
-        kind={rest === null && !isLow ? 'quiet' : 'plain'}
         aria-label={`${words} ${shown}`}
         name={`POST /api/numbers/{number}/${rest === null ? 'rest' : 'return'}`}
         asked={{ number: id }}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Pack, PolicyVersion } from '../../api/ask.ts';
 import { useAsk, useDialogAct } from '../../data/queries.ts';
+import { buttonClasses } from '../../kit/basics.tsx';
 import { AreaField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
@@ -116,7 +117,8 @@ export function PolicyPage() {
 function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const n = numberOf(rulesOf(policy));
   const bound = useHoursInForce() ?? [];
-  const { waiting, bare } = useWaiting();
+  const { waiting, bare, unbound } = useWaiting();
+  const [first] = unbound;
   const pack = usePack('', bare.length > 0);
   const calls = useLiveCalls().data?.items.flatMap(({ phone }) => phone ?? []) ?? [];
   // The packs that ship are of countries whose numbers begin so.
@@ -144,6 +146,12 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
               words={`Put the hours of ${regionOf(pack)} in force`}
               isMain
             />
+          )}
+          {/* No pack has the hours of these people: their campaign can. */}
+          {!pack && first && (
+            <Link to={`/campaigns/${first.id}?tab=order`} className={buttonClasses('main')}>
+              Set the hours of {first.name}
+            </Link>
           )}
           {policy.version === null && <PutInForce pack={null} policy={policy} words="Call without rules" />}
         </>
@@ -212,7 +220,7 @@ function Rules({ policy }: { policy: PolicyVersion }) {
       </Section>
       {others.length > 0 && (
         <Section title="Legal hours that are not in force">
-          <div className="grayscale">{others.map(hours)}</div>
+          <div className="[filter:grayscale(1)]">{others.map(hours)}</div>
         </Section>
       )}
     </>

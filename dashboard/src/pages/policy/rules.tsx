@@ -4,7 +4,7 @@ import { useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/basics.tsx';
 import { Form, FormProblem, TextField, useForm } from '../../kit/form.tsx';
 import { Glance, Section } from '../../kit/page.tsx';
-import { Facts, phoneText, Time } from '../../kit/values.tsx';
+import { codeOf, Facts, phoneText, Time } from '../../kit/values.tsx';
 import { counted, localTimeOf, sentenceOf, type WaitReason, waitWords } from '../../kit/words.ts';
 import { hoursOf, regionOf, rulesOf, stricterOf, wholeOf } from '../../order/rules.ts';
 import { lineWords, readWeek, weekWords } from '../../order/week.ts';
@@ -24,7 +24,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     <AskFirst
       words={words}
       label={pack ? `${words}: ${pack.title}` : undefined}
-      kind={isMain ? 'main' : pack ? 'plain' : 'quiet'}
+      kind={isMain ? 'main' : 'plain'}
       small={pack !== null && !isMain}
       may="admin"
       isSafe={!isOut}
@@ -54,8 +54,9 @@ export function useWaiting() {
   const running = useActiveCampaigns().data?.items.filter(({ state }) => state === 'running') ?? [];
   const waiting = running.reduce((sum, { balance }) => sum + balance.waiting, 0);
   const people = useAsk('GET /api/calls', { state: 'waiting', limit: 100 }).data?.items ?? [];
-  const codes = new Set(people.flatMap(({ phone }) => (phone ? phoneText(phone).split(' ')[0]! : [])));
-  return { running: running.length, waiting, bare: codes.has('+1') ? [] : [...codes] };
+  const codes = new Set(people.flatMap((each) => codeOf(each) ?? []));
+  const unbound = running.filter(({ kind, window }) => kind === 'list' && !window);
+  return { running: running.length, waiting, codes, unbound, bare: codes.has('+1') ? [] : [...codes] };
 }
 
 /** The pack of a country: of the one that is given, of a running campaign, or of the viewer’s language, such as US of en-US. */
@@ -132,6 +133,7 @@ export const dateWords = (date: string) =>
 export function TestCall({ hasRules }: { hasRules: boolean }) {
   const test = useAct('POST /api/policy/test', { quiet: true });
   const [now] = useState(() => localTimeOf(Date.now()));
+  const { codes, bare } = useWaiting();
   const { typed, field, frame } = useForm({ phone: '', at: now, state: '' }, test);
   const send = () => {
     const { phone, at, state } = typed;
@@ -149,9 +151,13 @@ export function TestCall({ hasRules }: { hasRules: boolean }) {
         onSend={send}
         className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
       >
-        <TextField placeholder="+1 415 555 0123" autoComplete="off" {...field('phone', 'Phone')} />
+        <TextField
+          placeholder={`${[...codes][0] ?? '+1'} …`}
+          autoComplete="off"
+          {...field('phone', 'Phone')}
+        />
         <TextField type="datetime-local" {...field('at', 'At', 'By your clock.')} />
-        <TextField placeholder="TX" {...field('state', 'Region', 'If known.')} />
+        <TextField placeholder={bare.length > 0 ? '' : 'TX'} {...field('state', 'Region', 'If known.')} />
         <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
           Test
         </Button>

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { type AnswerOf, type Suppression, typeOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { AreaField, CheckField, FormDialog, SelectField, TextField, useForm } from '../../kit/form.tsx';
-import { Link } from '../../kit/router.tsx';
-import { type Column, left, right } from '../../kit/table/data-table.tsx';
+import { Link, NameLink } from '../../kit/router.tsx';
+import { type Column, left } from '../../kit/table/data-table.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { Phone, phoneText, Time } from '../../kit/values.tsx';
 import { count, counted, whoText } from '../../kit/words.ts';
@@ -145,6 +145,20 @@ export const whyText = ({ campaign, reason, source }: Suppression) =>
         .filter(Boolean)
         .join(' · ');
 
+/** Who asked on a call is told with the campaign, and where that call can be heard. */
+function Asked({ of: row }: { of: Listed }) {
+  const [, name] = /^asked on a call of (.+)$/.exec(row.reason ?? '') ?? [];
+  if (!name) return <By of={row} />;
+  return (
+    <span className="text-quiet">
+      asked on a call of <NameLink of="campaigns" name={name} className="text-text hover:underline" />
+      <Link to={personAddress(row)} className="link ml-4">
+        The call
+      </Link>
+    </span>
+  );
+}
+
 /** Who did it by hand: the activity was written right after it. */
 function By({ of: row }: { of: Suppression }) {
   const enabled = useMay('operate');
@@ -162,7 +176,8 @@ export const columns: readonly Column<Listed>[] = [
     </Link>
   )),
   left('who', 'Who', { from: 'sm', has: ({ name }) => name !== null }, ({ name }) => name),
-  left('why', 'Reason', { from: 'sm' }, (row) => <By of={row} />),
+  left('added', 'Added', { from: 'sm', named: true }, ({ created_at: at }) => <Time at={at} />),
+  left('why', 'Reason', { from: 'sm' }, (row) => <Asked of={row} />),
   left('until', 'How long', { from: 'sm', has: ({ until }) => until !== null }, ({ until }) => (
     <HeldUntil at={until} />
   )),
@@ -176,7 +191,6 @@ export const columns: readonly Column<Listed>[] = [
       />
     </span>
   )),
-  right('added', 'Added', ({ created_at: at }) => <Time at={at} />),
 ];
 
 export const HeldUntil = ({ at }: { at: string | null }) =>
@@ -189,8 +203,7 @@ export const HeldUntil = ({ at }: { at: string | null }) =>
     </>
   );
 
-export function Until({ at }: { at: string | null }) {
-  if (at === null) return <span className="text-quiet">never</span>;
+export function Until({ at }: { at: string }) {
   const isOver = new Date(at).getTime() <= Date.now();
   return (
     <span className={isOver ? 'text-quiet' : undefined}>

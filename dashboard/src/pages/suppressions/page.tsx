@@ -6,7 +6,7 @@ import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing } from '../../kit/table/data-table.tsx';
-import { phoneText } from '../../kit/values.tsx';
+import { codeOf, phoneText } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { useCampaignChoices, useMay } from '../../shell/reads.ts';
@@ -55,17 +55,18 @@ export function SuppressionsPage() {
           <a href="/api/suppressions.csv" download className={buttonClasses()}>
             Export
           </a>
-          <Opens words="Suppress phones" may="operate" kind="main">
+          <Opens words="Suppress phones" may="operate">
             {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
           </Opens>
         </>
       }
     >
+      <h2 className="mt-1 mb-2 text-xl font-semibold tracking-[-0.01em]">May we call this phone?</h2>
       <Filters>
         <TextFilter
           {...filter('phone', 'Phone')}
           wide
-          placeholder="May we call this phone? +1 415 555 0123"
+          placeholder={`${codeOf(all[0]) ?? '+1'} … or a part of it`}
           error={search.phone ? list.problem?.message : undefined}
         />
       </Filters>

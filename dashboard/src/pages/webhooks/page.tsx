@@ -82,11 +82,12 @@ function Course({ of: tries }: { of: readonly Delivery[] }) {
   const slowest = Math.max(...taken.map(({ ms }) => ms));
   const words = `of the latest ${count(tries.length)}, ${count(taken.length)} were taken${taken.length > 0 ? `, the slowest in ${count(slowest)} ms` : ''}`;
   return (
-    <span role="img" aria-label={words} title={words} className="ml-auto flex items-end gap-0.5">
+    <span role="img" aria-label={words} title={words} className="flex items-end gap-0.5">
+      <span className="mr-1.5 text-quiet">latest tries</span>
       {tries.toReversed().map(({ event, at, delivered }) => (
         <i
           key={`${event} ${at}`}
-          className={classes('w-1 rounded-xs', delivered ? 'h-2.5 bg-ink-3' : 'h-4 bg-bad-fill')}
+          className={classes('w-1 rounded-xs', delivered ? 'h-2.5 bg-ink-3' : 'h-4 bg-warn-fill')}
         />
       ))}
     </span>
@@ -199,7 +200,7 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
   campaign,
   left('taken', 'Answer', { from: 'sm' }, ({ delivered, status }) => (
     <Badge
-      state={delivered ? 'done' : 'failed'}
+      state={delivered ? 'done' : 'warning'}
       label={status === null ? 'not reached' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
     />
   )),
