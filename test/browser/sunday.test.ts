@@ -78,7 +78,7 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
     const row = page.getByRole('row', {
       name: /Lisbon survey.* all its 40 rows were rejected.* nobody to call/,
     });
-    await row.waitFor();
+    await row.getByRole('link', { name: 'See the rows' }).waitFor();
     await row.click();
     await page.getByText('Nobody to call', { exact: true }).waitFor();
     await page.getByText('nobody to call', { exact: true }).waitFor();

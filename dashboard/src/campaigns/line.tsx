@@ -5,6 +5,7 @@ import { Button, buttonClasses } from '../kit/basics.tsx';
 import { Link } from '../kit/router.tsx';
 import { Time } from '../kit/values.tsx';
 import { classes, count, isSameMinute } from '../kit/words.ts';
+import { actOfAlert } from '../shell/need.ts';
 import { actOf, toJudge } from '../shell/needs.ts';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
@@ -85,7 +86,9 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const { cause } = standstill ?? {};
   // What it stands still for comes before its pause or its resumption.
   const isFirst = cause && (toJudge(campaign) > 0 || /^(?:order|budget|number|unknown)$/.test(cause));
-  const act = isFirst && actOf(campaign, cause);
+  const act = isAllRejected(campaign)
+    ? actOfAlert('list-rejected', campaign.id)
+    : isFirst && actOf(campaign, cause);
   if (act && 'to' in act)
     return (
       <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0')}>

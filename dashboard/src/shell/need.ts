@@ -91,6 +91,11 @@ const consequences: Partial<Record<Alert['code'], string>> = {
   'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
 };
 
+const inCampaign = (tab: 'order' | 'results', words: string) => (id: string) => ({
+  to: `/campaigns/${encodeURIComponent(id)}?tab=${tab}`,
+  words,
+});
+
 /** Where the page can settle it; an alert without a place is settled elsewhere. */
 export const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
   'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
@@ -102,15 +107,9 @@ export const places: Partial<Record<Alert['code'], (subject: string) => NonNulla
   'budget-near': (of) =>
     of === 'day' || of === 'month'
       ? { to: '/settings', words: 'See the settings' }
-      : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
-  'campaign-ends': (id) => ({
-    to: `/campaigns/${encodeURIComponent(id)}?tab=order`,
-    words: 'Change its hours',
-  }),
-  'list-rejected': (id) => ({
-    to: `/campaigns/${encodeURIComponent(id)}?tab=results`,
-    words: 'See the rows',
-  }),
+      : inCampaign('order', 'Raise the budget')(of),
+  'campaign-ends': inCampaign('order', 'Change its hours'),
+  'list-rejected': inCampaign('results', 'See the rows'),
   'number-resting': () => ({ to: '/numbers', words: 'See the numbers' }),
 };
 

@@ -184,9 +184,11 @@ export const needOf = (items: readonly Need[], { id, state, standstill }: Campai
   ) ??
   items.find((need) => need.id === `list-rejected ${id}`);
 
-/** What keeps campaigns from calling; of everything that was stopped, the banner tells on every page. */
+/** What keeps people from being called; of everything that was stopped, the banner tells on every page. */
 export const haltsOf = (items: readonly Need[]) =>
-  items.filter(({ id, all, of = [] }) => id !== 'stopped' && (all || of.length > 0));
+  items.filter(
+    ({ id, all, of = [] }) => id !== 'stopped' && (all || of.length > 0 || id.startsWith('list-rejected ')),
+  );
 
 /** Campaigns that stand still for one cause: a line. */
 type Standing = { campaigns: CampaignItem[]; cause: Standstill['cause']; message: string };

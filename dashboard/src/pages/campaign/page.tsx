@@ -203,7 +203,7 @@ export function CampaignPage() {
   // The same words and the same act as on the overview.
   const need = needOf(items, campaign);
   const halted = haltedWords(campaign, need);
-  const act = need?.act && (!('to' in need.act) || need.act.to !== `/campaigns/${id}`) && need.act;
+  const act = need?.act && (!('to' in need.act) || need.act.to !== `/campaigns/${campaign.id}`) && need.act;
   return (
     <Page
       title={campaign.name}

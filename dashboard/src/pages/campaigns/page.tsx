@@ -112,13 +112,7 @@ const resultsOf = ({ balance }: CampaignItem) =>
 function Why({ of }: { of: CampaignItem }) {
   const { rejected } = of.balance;
   const words = stillWords(of) ?? (rejected > 0 && `${count(rejected)} rejected`);
-  return (
-    words && (
-      <span className="line-clamp-2 text-xs whitespace-normal text-quiet" title={words}>
-        {words}
-      </span>
-    )
-  );
+  return words && <span className="text-xs whitespace-normal text-quiet">{words}</span>;
 }
 
 const CallPhone = part(() => import('./call-phone.tsx'), 'CallPhone');

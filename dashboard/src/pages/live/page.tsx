@@ -101,7 +101,7 @@ export function LivePage() {
         )
       }
     >
-      <NeedsList title="What stands still" items={halts} />
+      <NeedsList title="Why people are not called" items={halts} />
       {all === 0 && !isNarrowed ? (
         <>
           <Empty title="No call now">

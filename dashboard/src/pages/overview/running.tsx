@@ -1,6 +1,14 @@
 import type { CampaignItem } from '../../api/ask.ts';
 import { Ends, QuickAct } from '../../campaigns/line.tsx';
-import { doneShare, leftOf, peopleOf, StateBadge, stillWords, usePace } from '../../campaigns/state.tsx';
+import {
+  doneShare,
+  leftOf,
+  peopleOf,
+  StateBadge,
+  stillWords,
+  usePace,
+  waitsForTime,
+} from '../../campaigns/state.tsx';
 import { BalanceBar, Spark, toldParts } from '../../kit/bars.tsx';
 import { Section } from '../../kit/page.tsx';
 import { NameLink } from '../../kit/router.tsx';
@@ -48,8 +56,9 @@ function Row({ campaign }: { campaign: CampaignItem }) {
         </h3>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
         {idle && (
-          <p className="mt-0.5 text-xs text-quiet">
-            <StateBadge of={campaign} soft /> {idle}
+          <p className="mt-0.5 text-xs text-quiet" title={idle}>
+            {/* What needs a person is told above, with its act. */}
+            <StateBadge of={campaign} soft /> {waitsForTime(campaign.standstill) && idle}
           </p>
         )}
       </div>

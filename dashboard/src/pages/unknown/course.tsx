@@ -50,13 +50,14 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         )}
         {from !== null && (
           <Step
-            {...(mayArrive ? { until: from } : { at: from })}
+            // What is over may be so since before anybody knew: its time would run backwards.
+            {...(mayArrive && { until: from })}
             shape={mayArrive ? 'half' : 'dash'}
             title={mayArrive ? 'The request may still arrive' : 'The request is too old to arrive now'}
           />
         )}
         <Step
-          {...(isHeld ? { until: held } : { at: held })}
+          {...(isHeld && { until: held })}
           shape="pause"
           title={isHeld ? 'No campaign calls this phone' : 'Other campaigns may call this phone'}
         >
