@@ -123,7 +123,14 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.route('**/api/calls?limit=100*', async (route) => {
       const response = await route.fetch();
       const { items } = await response.json();
-      const one = { ...items[0], state: 'done', outcome: 'failed', reason: null, structured_data: null };
+      const one = {
+        ...items[0],
+        state: 'done',
+        outcome: 'failed',
+        reason: null,
+        error: null,
+        structured_data: null,
+      };
       const people = [
         { phone: '+14155550181', outcome: 'no-answer' },
         { phone: '+14155550182', ended_reason: null, structured_data: { error: 'number_does_not_exist' } },

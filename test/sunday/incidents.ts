@@ -81,7 +81,8 @@ export async function openGround(server?: TestServer) {
     async calm(): Promise<void> {
       says = well;
       await sql(
-        `update carillon.campaigns set state = 'canceled', name = id::text where state <> 'canceled'`,
+        `update carillon.campaigns set state = 'canceled', name = id::text, created_at = now() - interval '2 hours'
+         where state <> 'canceled'`,
       );
       await sql(`update carillon.lanes set state = 'open', reason = null, probe_at = null`);
       await house.crash();

@@ -152,8 +152,11 @@ export function HealthPage() {
     halts.find(({ all, tone }) => all && tone === 'bad') ?? own.find(({ tone }) => tone === 'bad');
   // A page that is well is not one on which a campaign waits for somebody.
   const head = grave ?? (silent > 0 ? undefined : halts[0]);
+  // Of a stop the banner has the act.
+  const stop = items.find(({ id, all }) => id === 'stopped' && all);
   const verdict =
     head?.what ??
+    stop?.what ??
     (silent > 0
       ? `${counted(silent, 'process is', 'processes are')} silent.`
       : ill.length > 0
@@ -169,7 +172,7 @@ export function HealthPage() {
       }
     >
       <Glance
-        level={problem || grave ? 'act' : ill.length + silent === 0 ? 'fine' : 'watch'}
+        level={problem || grave ? 'act' : ill.length + silent === 0 && !stop ? 'fine' : 'watch'}
         title={problem?.message ?? verdict}
         acts={!problem && head?.act && head.act !== openHealth && <NeedAct act={head.act} />}
       >

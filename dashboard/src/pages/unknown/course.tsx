@@ -50,14 +50,14 @@ export function Course({ unknown, detail }: { unknown: Unknown; detail: UnknownD
         )}
         {from !== null && (
           <Step
-            // What is over may be so since before anybody knew: its time would run backwards.
-            {...(mayArrive && { until: from })}
+            // It may be so since before anybody knew: the times would run backwards.
+            {...(mayArrive ? { until: from } : { at: lost && lost > from ? lost : from })}
             shape={mayArrive ? 'half' : 'dash'}
             title={mayArrive ? 'The request may still arrive' : 'The request is too old to arrive now'}
           />
         )}
         <Step
-          {...(isHeld && { until: held })}
+          {...(isHeld ? { until: held } : { at: held })}
           shape="pause"
           title={isHeld ? 'No campaign calls this phone' : 'Other campaigns may call this phone'}
         >

@@ -43,10 +43,14 @@ export function UnknownPage() {
   const open = ({ attempt }: Unknown) => set({ attempt });
   const said = (
     <p>
-      <b className="font-semibold">
-        {need?.what ?? `${counted(total, 'person', 'people')} may have been called.`}
-      </b>{' '}
-      <span className="text-quiet">{need && <NeedText of={need} />}</span>
+      <b className="font-semibold">{counted(total, 'person', 'people')} may have been called.</b>{' '}
+      <span className="text-quiet">
+        {need && campaign === undefined ? (
+          <NeedText of={need} />
+        ) : (
+          'They are not called again until you say what happened.'
+        )}
+      </span>
     </p>
   );
 
