@@ -73,7 +73,6 @@ const inlineSql: Record<string, string> = {
   'src/embedded/backup.ts': 'what a backup asks of the server itself',
   'src/embedded/lease.ts': 'the advisory locks that show which process is the last to leave',
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
-  'src/engine/postgres/backend.ts': 'one notice, when a worker leaves',
   'src/engine/postgres/changes.ts': 'one word to a table, by its name',
   'src/engine/postgres/engine.ts': 'one query about the server itself',
   'src/engine/postgres/together.ts': 'BullMQ’s own calls of its functions, for several at once',

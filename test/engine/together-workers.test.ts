@@ -134,27 +134,6 @@ test('a worker that waits asks little: each job is added, claimed and ended, and
   await expect.poll(() => ended.at(-1)).toBe('foreign');
 });
 
-test('a job that is due later is told to nobody else where it is added beside a worker, until that worker leaves', async () => {
-  const [here, there] = [await watched(), await watched()];
-  const ran: string[] = [];
-  const own = here.newWorker('lane', async ({ id }) => void ran.push(`here ${id}`));
-  there.newWorker('lane', async ({ id }) => void ran.push(`there ${id}`));
-  const queue = here.newQueue('lane');
-  const later = (jobId: string, delay: number) =>
-    queue.addBulk([{ name: 'job', data: {}, opts: { jobId, delay } }]);
-  await queue.addBulk(jobs(1));
-  await expect.poll(() => ran.length).toBe(1);
-  await later('late', 600_000);
-  const asked = there.count('next_jobs');
-  // Sooner than the one that the worker waits for.
-  await later('soon', 400);
-  await expect.poll(() => ran.at(-1)).toBe('here soon');
-  expect(there.count('next_jobs')).toBe(asked);
-  await later('left', 1_500);
-  await own.close();
-  await expect.poll(() => ran.at(-1)).toBe('there left');
-});
-
 test('a connection that is cut before the answer: what was committed stays, what was claimed is found, no job runs twice', async () => {
   const proxy = await startDatabaseProxy(database.url);
   opened.push(proxy);

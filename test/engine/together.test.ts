@@ -28,15 +28,11 @@ const putOff = 'SELECT move_to_delayed($1, $2, $3, $4, $5, $6, $7, $8)';
 /** Asks, and counts the statements that were sent. */
 function open(clock = () => performance.now()) {
   const sent: number[] = [];
-  const ask = createTogether(
-    (text, values) => {
-      const [first] = values as unknown[];
-      sent.push(Array.isArray(first) ? first.length : 1);
-      return pool.query(text, values);
-    },
-    clock,
-    () => false,
-  );
+  const ask = createTogether((text, values) => {
+    const [first] = values as unknown[];
+    sent.push(Array.isArray(first) ? first.length : 1);
+    return pool.query(text, values);
+  }, clock);
   const claims = (queue: string, tokens: string[]) =>
     Promise.all(tokens.map((token) => ask(claim, [queue, token, 30_000, Date.now(), 'w', null, null])));
   const finishes = (queue: string, jobs: { id: string; token: string }[]) =>

@@ -22,7 +22,6 @@ export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueB
   const together = createTogether(
     (text, values) => deps.deadlocks.again(() => send(deps.pool, text, values)),
     systemClock.monotonic,
-    known.hears,
   );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
@@ -45,14 +44,10 @@ class SharedConnection extends PostgresConnection {
     const { schema, listener, known } = deps;
     super(steady(deps));
     this.schema = schema;
-    const { client, wake } = noticesOf(queue, listener);
-    this.noticeClient = client;
-    // Nobody else was told of jobs that were added here to be due later.
-    const leave = () =>
-      void deps.pool.query(`SELECT pg_notify('bullmq_jobs', $1)`, [queue]).catch(() => undefined);
+    this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens
-      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue, wake), leave]
+      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue)]
       : [];
   }
 
@@ -128,27 +123,20 @@ function nameOf(text: string): string | null {
   return name;
 }
 
-/** Passes on only the notices of this queue; `wake` is one of this process's own. */
-function noticesOf(queue: string, listener: Listener): { client: ListenClient; wake(): void } {
-  const channel = 'bullmq_jobs';
-  const handlers = new Set<OnNotice>();
+/** Passes on only the notices of this queue. */
+function listenClientOf(queue: string, listener: Listener): ListenClient {
   const client = {
     query: async () => ({ rows: [] }),
     on: (_event: string, handler: OnNotice) => {
-      handlers.add(handler);
-      listener.subscribe(channel, queue, handler);
+      listener.subscribe('bullmq_jobs', queue, handler);
       return client;
     },
     removeListener: (_event: string, handler: OnNotice) => {
-      handlers.delete(handler);
-      listener.unsubscribe(channel, queue, handler);
+      listener.unsubscribe('bullmq_jobs', queue, handler);
       return client;
     },
   };
-  const wake = () => {
-    for (const tell of [...handlers]) tell({ channel, payload: queue });
-  };
-  return { client: client as unknown as ListenClient, wake };
+  return client as unknown as ListenClient;
 }
 
 const pauseMs = { first: 200, most: 5_000 };

@@ -2,12 +2,12 @@
 -- at the jobs that are over. Postgres cannot remove these while anybody's transaction keeps an old snapshot. So a search
 -- here begins behind what its process knows to be over: p_after is a place in the queue, p_since a time.
 
--- Ends a job for each member that names one, adds jobs, then claims one for each member, in the order of members. Members
--- of a queue stand together. The last row of each queue has no job, and tells how long the queue rests, and when a worker may
+-- Ends a job for each member that names one, then claims one for each member, in the order of members. Members of a
+-- queue stand together. The last row of each queue has no job, and tells how long the queue rests, and when a worker may
 -- next find a job: 0 if one waits, null if there is none. Jobs that are first in, last out do not exist here.
 CREATE OR REPLACE FUNCTION carillon_engine.next_jobs(
   p_queues text[], p_ended text[], p_tokens text[], p_lock_ms bigint[], p_nows bigint[], p_names text[],
-  p_after bigint[], p_since bigint[], p_add_queues text[], p_adds text[], p_heard boolean[]
+  p_after bigint[], p_since bigint[]
 ) RETURNS TABLE (nth integer, opens_at bigint, rests_ms bigint, job carillon_queue.job)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -21,7 +21,6 @@ DECLARE
   v_ids   text[];
 BEGIN
   PERFORM carillon_engine.end_jobs(p_queues, p_ended, p_tokens);
-  PERFORM carillon_engine.add_jobs(p_add_queues, p_adds, p_heard);
   WHILE v_first <= cardinality(p_queues) LOOP
     v_queue := p_queues[v_first];
     v_last := v_first;
@@ -97,40 +96,6 @@ BEGIN
        AND NOT EXISTS (SELECT FROM carillon_queue.job_dependency d WHERE d.parent_queue = j.queue AND d.parent_id = j.id);
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the job % cannot be just removed', p_ended[i] USING ERRCODE = 'BM001';
-    END IF;
-  END LOOP;
-END $$;
-
--- BullMQ adds several jobs through two temporary tables, which it makes and drops each time, and an event for each. This
--- took a third of all that Postgres did for a campaign at 20 requests a second. Here an id that is there already adds
--- nothing, as there.
-CREATE OR REPLACE FUNCTION carillon_engine.add_jobs(p_queues text[], p_adds text[], p_heard boolean[]) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_waits boolean;
-  v_first bigint;
-BEGIN
-  FOR i IN 1 .. cardinality(p_adds) LOOP
-    WITH fresh AS (
-      INSERT INTO carillon_queue.job (queue, id, seq, name, state, data, opts, priority, delay_ms, max_attempts, added_at_ms,
-        process_at_ms, pending_deps)
-      SELECT p_queues[i], e.id, nextval('carillon_queue.job_seq'), e.name,
-        CASE WHEN e.delay > 0 THEN 'delayed' ELSE 'waiting' END::carillon_queue.job_state, coalesce(e.data, '{}')::jsonb,
-        coalesce(e.opts, '{}'), coalesce(e.priority, 0), e.delay, coalesce(e.attempts, 1), e."timestamp",
-        CASE WHEN e.delay > 0 THEN e."timestamp" + e.delay END, 0
-      FROM jsonb_to_recordset(p_adds[i]::jsonb) AS e(id text, name text, data text, opts jsonb, priority integer, delay bigint,
-        attempts integer, "timestamp" bigint)
-      ON CONFLICT (queue, id) DO NOTHING
-      RETURNING job.state, job.process_at_ms
-    )
-    SELECT bool_or(f.state = 'waiting'), min(f.process_at_ms) INTO v_waits, v_first FROM fresh f;
-    -- A worker that waits knows when the first delayed job is due, and then looks for the next: it need not hear of later
-    -- ones. Nor need others where one in the process that adds it waits. Jobs due before now are over, or were not taken,
-    -- and their places must not be walked over each time.
-    IF v_waits OR NOT p_heard[i] AND v_first <= (
-      SELECT coalesce(min(j.process_at_ms), v_first) FROM carillon_queue.job j WHERE j.queue = p_queues[i] AND j.state = 'delayed'
-        AND j.process_at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1000) THEN
-      PERFORM pg_notify('bullmq_jobs', p_queues[i]);
     END IF;
   END LOOP;
 END $$;

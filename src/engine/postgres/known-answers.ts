@@ -8,9 +8,8 @@ import { answerOf, called, createFinder, type QueueAnswer } from './times.ts';
  * So if none came since the last answer, and no statement of this process changed the queue, that answer still holds.
  */
 export type KnownAnswers = {
-  /** Hears the notices of a queue on which a worker of this process waits, and wakes it; returns how to stop. */
-  watch(queue: string, wake: () => void): () => void;
-  hears(queue: string): boolean;
+  /** Hears the notices of a queue on which a worker of this process waits; returns how to stop. */
+  watch(queue: string): () => void;
   /** The known answer, in the form of the statement's; null means ask. `values` are those that would be sent. */
   answer(text: string, values: readonly unknown[] | undefined): QueryResult | null;
   /** A statement is sent: pass its answer to the returned function. */
@@ -21,8 +20,7 @@ export type KnownAnswers = {
 const freshMs = 5_000;
 
 type Watched = {
-  /** Of its workers. */
-  wakes: Set<() => void>;
+  workers: number;
   /** Raised by each notice, and by what this process changes. */
   version: number;
   /** The version at which no job was left to claim. */
@@ -40,48 +38,27 @@ export function createKnownAnswers(
   const raise = (queue: Watched) => {
     queue.version += 1;
   };
-  const nextOf = (queue: Watched): Watched['next'] => {
+  const nextOf = (queue: Watched): { at: number | null } | null => {
     const { next } = queue;
     const holds = next?.version === queue.version && clock.monotonic() < next.until;
     return holds && (next.at === null || next.at > clock.now()) ? next : null;
   };
 
-  /** Jobs of this process that are due later leave the answers true, but for when the first is due. */
-  const added = (queue: Watched, dueAt: number) => {
-    const next = nextOf(queue);
-    const isEmpty = queue.emptyAt === queue.version;
-    raise(queue);
-    if (!next || !isEmpty || dueAt === 0) return;
-    queue.emptyAt = queue.version;
-    queue.next = { ...next, version: queue.version };
-    if (next.at !== null && next.at <= dueAt) return;
-    queue.next.at = dueAt;
-    // Nobody else tells them. They ask, are answered from here, and wait until then.
-    for (const wake of queue.wakes) wake();
-  };
-
   return {
-    watch(name, wake) {
-      const queue = queues.get(name) ?? {
-        wakes: new Set(),
-        version: 0,
-        emptyAt: null,
-        next: null,
-        restsUntil: 0,
-      };
+    watch(name) {
+      const queue = queues.get(name) ?? { workers: 0, version: 0, emptyAt: null, next: null, restsUntil: 0 };
       queues.set(name, queue);
-      queue.wakes.add(wake);
+      queue.workers += 1;
       const hear = () => raise(queue);
       listener.subscribe('bullmq_jobs', name, hear);
       const stop = listener.onBack(hear);
       return () => {
         stop();
         listener.unsubscribe('bullmq_jobs', name, hear);
-        queue.wakes.delete(wake);
-        if (queue.wakes.size === 0) queues.delete(name);
+        queue.workers -= 1;
+        if (queue.workers === 0) queues.delete(name);
       };
     },
-    hears: (name) => queues.has(name) && listener.isListening(),
 
     answer(text, values) {
       const queue = values && queues.get(String(values[0]));
@@ -122,7 +99,6 @@ export function createKnownAnswers(
       const until = clock.monotonic() + freshMs;
       return ({ rows, opensAt, restsMs = 0 }) => {
         const [row] = rows;
-        if (form === 'add') return added(queue, opensAt ?? 0);
         if (form === 'claim' || form === 'end') {
           if (opensAt === undefined) return;
           queue.next = { at: opensAt, version, until };
@@ -137,13 +113,12 @@ export function createKnownAnswers(
   };
 }
 
-type Form = 'claim' | 'end' | 'add' | 'waiting' | 'delay' | 'signal' | 'keep';
+type Form = 'claim' | 'end' | 'waiting' | 'delay' | 'signal' | 'keep';
 
 /** Statements that leave open which jobs wait and when one is due; any other makes the answers outdated. */
 const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_active'), 'claim'],
   [called('move_to_completed_fetch'), 'end'],
-  [called('add_jobs_bulk'), 'add'],
   [/'waiting'\s*\)[\s\S]*\) AS present/, 'waiting'],
   [called('next_delay'), 'delay'],
   [called('next_signal'), 'signal'],

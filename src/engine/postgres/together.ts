@@ -1,19 +1,17 @@
-import { createBatch, patienceFor } from '../../base/batch.ts';
+import { createBatch } from '../../base/batch.ts';
 import { createReach, pauseAfter } from './reach.ts';
 import { answerOf, called, createFinder, type Opens, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
  * notifying commits through one at a time. Here steps that come while others are in progress are sent together in the
- * next statement, by functions that do the same for many (jobs.sql); a job that is not due yet is added with any of them.
- * What these functions do not know, such as a job that was lost to another worker, BullMQ's own do, one by one.
+ * next statement, by functions that do the same for many (jobs.sql). A step never waits when none is in progress. What
+ * these functions do not know, such as a job that was lost to another worker, BullMQ's own do, one by one.
  */
 export type Send = (text: string, values: unknown[] | undefined) => Promise<QueueAnswer>;
 
 /** The most that go together: each waits for the others. */
 const most = 100;
-/** How long a claim waits for company: too short to be noticed, and long enough for what a call does at once. */
-const claimPatienceMs = 8;
 
 /** So often BullMQ looks for stalled jobs itself. */
 const stalledMs = 60_000;
@@ -27,14 +25,12 @@ type Next = Member & {
   now: number;
   name: string | null;
 };
-type Added = Member & { queue: string; ids: string[]; delayMs: number; opensAt: number };
 
-/** `hears`: whether a worker of this process waits on a queue. */
-export function createTogether(send: Send, clock: () => number, hears: (queue: string) => boolean): Send {
+export function createTogether(send: Send, clock: () => number): Send {
   const reach = createReach(clock);
   const wholeAt = new Map<string, number>();
   const formOf = createFinder(forms);
-  const step = createBatch((members: (Next | Added)[]) => sendTogether(send, members, takeSteps), {
+  const next = createBatch((members: Next[]) => sendTogether(send, members, nextJobs), {
     most,
     momentMs: 0,
   });
@@ -46,8 +42,7 @@ export function createTogether(send: Send, clock: () => number, hears: (queue: s
     if (values && stalled.test(text)) return failStalled(text, values);
     const member = values && formOf(text)?.(text, values);
     if (!member) return send(text, values);
-    if ('ids' in member) return step(member, patienceFor(member.delayMs));
-    return 'token' in member ? step(member, claimPatienceMs) : delay(member);
+    return 'queue' in member ? next(member) : delay(member);
   };
 
   /** BullMQ walks over all jobs that were ever active. It is only asked where one has stalled, and now and then. */
@@ -63,11 +58,9 @@ export function createTogether(send: Send, clock: () => number, hears: (queue: s
     return answer;
   }
 
-  async function takeSteps(members: readonly (Next | Added)[]): Promise<QueueAnswer[]> {
+  async function nextJobs(members: readonly Next[]): Promise<QueueAnswer[]> {
     // Members of one queue stand together, and all are sorted: so are the locks that statements take.
-    const byQueue = members.toSorted((a, b) => order(a.queue, b.queue) || order(firstOf(a), firstOf(b)));
-    const added = byQueue.filter(isAdded);
-    const sorted = byQueue.filter((member): member is Next => !isAdded(member));
+    const sorted = members.toSorted((a, b) => order(a.queue, b.queue) || order(a.ended ?? '', b.ended ?? ''));
     const queues = sorted.map(({ queue }) => queue);
     const began = clock();
     const places = queues.map((queue) => reach.of(queue));
@@ -80,9 +73,6 @@ export function createTogether(send: Send, clock: () => number, hears: (queue: s
       sorted.map(({ name }) => name),
       places.map(({ after }) => after),
       places.map(({ since }) => since),
-      added.map(({ queue }) => queue),
-      added.map(({ values }) => values[1]),
-      added.map(({ queue }) => hears(queue)),
     ]);
     const tookMs = clock() - began;
     const jobs = new Map<Next, object>();
@@ -101,8 +91,6 @@ export function createTogether(send: Send, clock: () => number, hears: (queue: s
       seqs = [];
     }
     return members.map((member) => {
-      if (isAdded(member))
-        return { ...answerOf(...member.ids.map((id) => ({ id }))), opensAt: member.opensAt };
       const row = jobs.get(member);
       return { ...answerOf(...(row ? [row] : [])), ...opens.get(member.queue)! };
     });
@@ -117,8 +105,6 @@ export function createTogether(send: Send, clock: () => number, hears: (queue: s
   }
 }
 
-const isAdded = (member: Next | Added): member is Added => 'ids' in member;
-const firstOf = (member: Next | Added) => (isAdded(member) ? member.ids[0]! : (member.ended ?? ''));
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Where the server objects to one of them, each goes by itself, and that one by BullMQ's own statement. */
@@ -143,14 +129,14 @@ async function sendTogether<M extends Member>(
 }
 
 const nextText =
-  'SELECT n.nth, n.opens_at, n.rests_ms, (n.job).* FROM carillon_engine.next_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) n';
+  'SELECT n.nth, n.opens_at, n.rests_ms, (n.job).* FROM carillon_engine.next_jobs($1, $2, $3, $4, $5, $6, $7, $8) n';
 const stalled = called('move_stalled_jobs_to_wait');
 const stalledText = `SELECT EXISTS (SELECT FROM carillon_queue.job j WHERE j.queue = $1 AND j.state = 'active'
   AND j.locked_until_ms < $2 AND j.locked_until_ms > $3) AS any`;
 const delayText = 'SELECT carillon_engine.delay_jobs($1, $2, $3, $4, $5)';
 
 /** A statement of BullMQ's as a member; null where its own function is to do it. */
-type Form = (text: string, values: unknown[]) => Next | Added | Member | null;
+type Form = (text: string, values: unknown[]) => Next | Member | null;
 
 /** No limiter counts here: a queue that rests does so because its row says so. */
 const claim: Form = (text, values) => {
@@ -169,21 +155,10 @@ const putOff: Form = (text, values) => {
   return skips === true && reason === null && stack === null ? { text, values } : null;
 };
 
-const add: Form = (text, values) => {
-  const [queue, entries] = values as [string, string];
-  const jobs = JSON.parse(entries) as { id: string; delay: number; timestamp: number; lifo: boolean }[];
-  const delayMs = Math.min(...jobs.map(({ delay }) => delay));
-  const opensAt = delayMs > 0 ? Math.min(...jobs.map(({ timestamp, delay }) => timestamp + delay)) : 0;
-  const ids = jobs.map(({ id }) => id);
-  const isOurs = jobs.every(({ id, lifo }) => id !== '' && !lifo);
-  return isOurs ? { text, values, queue, ids, delayMs, opensAt } : null;
-};
-
 const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_active'), claim],
   [called('move_to_completed_fetch'), end],
   [called('move_to_delayed'), putOff],
-  [called('add_jobs_bulk'), add],
 ];
 
 /** True if the server objects to what one of them asked for, not to itself or the way to it. */
