@@ -109,12 +109,6 @@ describe('two statements that want the same rows in a different order', () => {
     const { house, campaign, id } = await books.planned({ people: 1 });
     const [who] = await house.people(campaign);
     const [gate, hand] = [await books.connect(), await books.connect()];
-    const waits = (words: string) =>
-      until(
-        () =>
-          books.sql(`select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`, [words]),
-        (found) => found.length > 0,
-      );
     try {
       await gate.query('begin');
       await gate.query('select from carillon.attempts where id = $1 for update', [id]);
@@ -124,9 +118,9 @@ describe('two statements that want the same rows in a different order', () => {
       await hand.query('select from carillon.recipients where id = $1 for update', [who!.id]);
       // Both want the attempt, the verb first; when it has it, it wants the person, whom the other holds.
       const skipped = house.ledger.attempts.skip(id, 'gone');
-      await waits("%end_attempts(array[$1::uuid], '{planned,parked}', 'dropped'%");
+      await books.blocked("%end_attempts(array[$1::uuid], '{planned,parked}', 'dropped'%");
       const wanted = hand.query('select 1 as wanted from carillon.attempts where id = $1 for update', [id]);
-      await waits('%as wanted%');
+      await books.blocked('%as wanted%');
       await gate.query('rollback');
       await wanted;
       await hand.query('rollback');

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
-import { until } from '../support/until.ts';
 import { type House, keepGaps, person, persons, shareBooks, suppress } from './support.ts';
 
 const books = await shareBooks();
@@ -48,13 +47,7 @@ describe('a lane', () => {
     await hand.query('begin');
     await hand.query(`insert into carillon.lanes (base_url, name) values ($1, 'main')`, [house.baseUrl]);
     const joined = house.ledger.lanes.join(['main', 'other']);
-    await until(
-      () =>
-        books.sql(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.lanes%'`,
-        ),
-      (found) => found.length > 0,
-    );
+    await books.blocked('%insert into carillon.lanes%');
     await hand.query('commit');
     expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
   });

@@ -5,7 +5,6 @@ import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { runs } from '../support/property.ts';
-import { until } from '../support/until.ts';
 import { type House, openerOn, person, persons, shareBooks, suppress, tally } from './support.ts';
 
 const books = await shareBooks();
@@ -266,13 +265,7 @@ describe('a suppression', () => {
         [campaign, lane],
       );
       const suppressed = suppress(house.ledger, [person(4_001).phone], null);
-      await until(
-        () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%carillon.suppress(%'`,
-          ),
-        (found) => found.length > 0,
-      );
+      await books.blocked('%carillon.suppress(%');
       await planner.query('commit');
       await suppressed;
       expect(await house.faults()).toEqual([]);

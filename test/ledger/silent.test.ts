@@ -75,13 +75,7 @@ describe.concurrent('a connection that falls silent', () => {
       const asked = far.campaigns
         .places('00000000-0000-4000-8000-000000000001')
         .catch((error: unknown) => error);
-      await until(
-        () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign_places%'`,
-          ),
-        (found) => found.length > 0,
-      );
+      await books.blocked('%campaign_places%');
       wire.hush();
       expect(isLedgerAway(await asked)).toBe(true);
       await gate.query('rollback');

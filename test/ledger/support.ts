@@ -22,6 +22,7 @@ import { createRefreshes } from '../../src/ledger/refreshes/refreshes.ts';
 import { createUnknowns } from '../../src/ledger/unknowns/unknowns.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { freshDatabase } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 export type Person = {
   id: number;
@@ -113,6 +114,16 @@ export async function openBooks() {
     sql,
     /** A connection for as long as a test holds it. */
     connect: () => pool.connect(),
+    /** Resolves when a statement like this one waits for a lock. */
+    blocked: (statement: string) =>
+      until(
+        () =>
+          sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like $1`,
+            [statement],
+          ),
+        (found) => found.length > 0,
+      ),
     /** A connection until the end of the test; what is not committed by then is rolled back. */
     async hand(): Promise<pg.PoolClient> {
       const client = await pool.connect();

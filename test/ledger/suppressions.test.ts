@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
 import { person, persons, shareBooks, suppress } from './support.ts';
 
 /** Phones that must not be called: by whom, until when, and what follows at once. */
@@ -78,15 +77,6 @@ describe('a suppression', () => {
     await house.add(campaign, persons(2, 7_101));
     const [first, second] = await house.plan(campaign);
     const phones = persons(2, 7_101).map((each) => each.phone);
-    const blocked = (query: string) =>
-      until(
-        () =>
-          books.sql(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like $1`,
-            [`%${query}%`],
-          ),
-        (found) => found.length > 0,
-      );
     const dialer = await books.connect();
     const list = await books.connect();
     try {
@@ -100,7 +90,7 @@ describe('a suppression', () => {
         [first],
       );
       const suppressing = suppress(house.ledger, phones);
-      await blocked('carillon.suppress(');
+      await books.blocked('%carillon.suppress(%');
       await dialer.query('commit');
       await suppressing;
       expect((await house.attempt(first!)).state).toBe('dialing');
@@ -118,7 +108,7 @@ describe('a suppression', () => {
       await list.query('delete from carillon.live_phones where phone = $1', [phone]);
       await list.query('insert into carillon.suppressions (phone) values ($1)', [phone]);
       const admission = house.admit(third!);
-      await blocked('carillon.open_attempts(');
+      await books.blocked('%carillon.open_attempts(%');
       await list.query('commit');
       expect(await admission).toBe('suppressed');
       expect(await books.sql('select from carillon.live_phones where phone = $1', [phone])).toEqual([]);

@@ -184,6 +184,9 @@ export const needOf = (items: readonly Need[], { id, state, standstill }: Campai
   ) ??
   items.find((need) => need.id === `list-rejected ${id}`);
 
+/** What tells that everything is stopped. */
+export const stopOf = (items: readonly Need[]) => items.find(({ id, all }) => id === 'stopped' && all);
+
 /** What keeps people from being called; of everything that was stopped, the banner tells on every page. */
 export const haltsOf = (items: readonly Need[]) =>
   items.filter(

@@ -6,8 +6,12 @@ export function forecastWords(shown: ShownForecast, now: number): string {
   const calls = `about ${count(shown.calls)} ${shown.calls === 1 ? 'call' : 'calls'}`;
   const cost = shown.cost === null ? 'cost not known yet' : `cost about ${shown.cost.toFixed(2)}`;
   const { uncalled } = shown;
-  const left = `about ${count(uncalled ?? 0)} ${uncalled === 1 ? 'person is' : 'people are'} not called before it ends`;
-  return [timeLeft(shown, now) ?? noTime(shown), calls, cost, ...(uncalled ? [left] : [])].join(', ');
+  const parts = [timeLeft(shown, now) ?? noTime(shown), calls, cost];
+  if (uncalled)
+    parts.push(
+      `about ${count(uncalled)} ${uncalled === 1 ? 'person is' : 'people are'} not called before it ends`,
+    );
+  return parts.join(', ');
 }
 
 /** Why the end cannot be forecast. */

@@ -6,10 +6,7 @@ import type { NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 
-/**
- * What the keys and the caller numbers give a forecast: the pace of each and the calls of its day; or why no key creates
- * calls, with the service's words.
- */
+/** What the keys and the caller numbers give a forecast; or why no key creates calls, with the service's words. */
 export type Stop = { by: 'refused' | 'credit'; words: string | null };
 
 type Key = Pick<Lane, 'name'> & { state?: string };

@@ -9,7 +9,7 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
 import { ofHealth, openHealth } from '../../shell/need.ts';
-import { haltsOf, useNeeds } from '../../shell/needs.ts';
+import { haltsOf, stopOf, useNeeds } from '../../shell/needs.ts';
 import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
@@ -153,7 +153,7 @@ export function HealthPage() {
   // A page that is well is not one on which a campaign waits for somebody.
   const head = grave ?? (silent > 0 ? undefined : halts[0]);
   // Of a stop the banner has the act.
-  const stop = items.find(({ id, all }) => id === 'stopped' && all);
+  const stop = stopOf(items);
   const verdict =
     head?.what ??
     stop?.what ??

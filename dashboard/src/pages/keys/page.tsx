@@ -9,7 +9,7 @@ import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { useSecond } from '../../kit/values.tsx';
 import { cost, count, counted, lastsText, timeText } from '../../kit/words.ts';
 import { needOfKey } from '../../shell/need.ts';
-import { useNeeds } from '../../shell/needs.ts';
+import { stopOf, useNeeds } from '../../shell/needs.ts';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
@@ -25,7 +25,7 @@ export function KeysPage() {
   const keys = answer.data?.items ?? [];
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
   const closed = keys.filter(({ state }) => state !== 'open');
-  const stop = useNeeds().items.find(({ id, all }) => id === 'stopped' && all);
+  const stop = stopOf(useNeeds().items);
   const idle = useNoWorker() ? 'no worker runs' : stop && 'everything is stopped';
   const few = open > 0 ? `${count(open)} of ${counted(keys.length, 'key')} can call` : 'No key can call';
   const why = closed.length === 1 ? `: ${needOfKey(closed[0]!, null).what.replace(/^T/, 't')}` : '.';
