@@ -8,7 +8,7 @@ export const entry = join('program', 'main.js');
 /** Which packages the build holds: the digest of the lock that it was made by. */
 export const lockDigest = join('program', 'lock.txt');
 
-const makers = ['build.js', 'bundle.js'].map((name) => join('scripts', name));
+const makers = ['build.js', 'bundle.js', 'notices.js'].map((name) => join('scripts', name));
 
 export function isFresh(root, dist = join(root, 'dist')) {
   const compiled = join(dist, entry);

@@ -1,27 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 /** Builds the page, and serves its sources while they are written: `npm run page`, next to a `carillon up`. */
 const root = fileURLToPath(new URL('.', import.meta.url));
 const api = process.env.CARILLON_URL ?? 'http://127.0.0.1:3000';
 const ofServer = '^/(?:api|queues|login|logout|healthz|readyz|metrics|docs|llms\\.txt)(?:/|\\?|$)';
 
-/** The font is passed on, so its licence goes with it. */
-const licence: Plugin = {
-  name: 'licence',
-  generateBundle() {
-    const source = readFileSync(`${root}../node_modules/@fontsource-variable/geist/LICENSE`);
-    this.emitFile({ type: 'asset', fileName: 'geist-LICENSE.txt', source });
-  },
-};
-
 export default defineConfig({
   root,
   publicDir: 'static',
-  plugins: [react(), tailwind(), licence],
+  plugins: [react(), tailwind()],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,

@@ -20,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { entry, isFresh, newest } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
 import { bundle } from './bundle.js';
+import { readNotices } from './notices.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // `--quick` writes no types and no bill of materials, for test harnesses.
@@ -47,7 +48,7 @@ function declare() {
   run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made]);
 }
 
-/** Lists the packages that the program holds or installs, for anyone who looks for an advisory. */
+/** Lists the packages that program and page hold, and those that npm installs beside them. */
 function listMaterials() {
   // npm does not follow a link to the packages' folder; `--omit=dev` would leave out packages that one of our tools
   // uses as well.
@@ -56,12 +57,8 @@ function listMaterials() {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 1e8 });
   if (status !== 0) throw new Error(`npm sbom ended with ${status}: ${stderr}`);
   const bill = JSON.parse(stdout);
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const used = new Set(
-    Object.entries(packages).flatMap(([path, { version, dev }]) =>
-      dev ? [] : `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`,
-    ),
-  );
+  const held = ['program', 'dashboard'].flatMap((folder) => readNotices(join(dist, folder)));
+  const used = new Set([...held, ...installedBeside()]);
   // npm names it after the folder.
   bill.metadata.component.name = 'carillon';
   bill.components = bill.components.filter(({ name, version }) => used.has(`${name}@${version}`));
@@ -69,7 +66,22 @@ function listMaterials() {
   bill.dependencies = bill.dependencies
     .filter(({ ref }) => listed.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => listed.has(one)) }));
-  writeFileSync(join(made, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
+  writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
+}
+
+/** A package that others only work with is not installed, unless one of our tools needs it. */
+function installedBeside() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const used = Object.entries(packages).filter(([, { dev }]) => !dev);
+  const needed = new Set(
+    used.flatMap(([, { dependencies, optionalDependencies }]) =>
+      Object.keys({ ...dependencies, ...optionalDependencies }),
+    ),
+  );
+  return used
+    .map(([path, { version }]) => ({ name: path.slice(path.lastIndexOf('node_modules/') + 13), version }))
+    .filter(({ name }) => needed.has(name))
+    .map(({ name, version }) => `${name}@${version}`);
 }
 
 function copyAssets(folder) {
@@ -119,12 +131,12 @@ try {
     if (!values.quick) declare();
     copyAssets('src');
     await bundle(root, made);
-    if (!values.quick) listMaterials();
     // A change made during the build is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();
   }
   if (values.page) run(join(root, 'scripts', 'page.js'), ['--out', dist]);
+  if (!values.quick) listMaterials();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

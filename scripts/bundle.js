@@ -1,10 +1,11 @@
 // Puts the program, the library and the packages that they import into few files, below dist/program: Node spends most
 // of a short command on finding and reading files. The queue board's pages, the embedded Postgres and optional packages
 // stay packages of their own.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { digestOfLock, lockDigest } from '../bin/fresh.js';
+import { writeNotices } from './notices.js';
 
 /** Packages found by path, with native code, or imported only if they are installed. */
 const apart =
@@ -34,7 +35,7 @@ export async function bundle(root, dist) {
       intro: 'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
     });
     const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
-    writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(modules));
+    writeNotices(folder, modules);
   } finally {
     await build.close();
   }
@@ -69,37 +70,3 @@ const placesOf = (root, dist, folder) => ({
     return code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`);
   },
 });
-
-/** The notices of everything in the bundle, as their licences require. */
-function licencesOf(modules) {
-  const packages = new Map();
-  for (const path of modules) {
-    const folder = packageOf(path);
-    if (folder && !packages.has(folder)) packages.set(folder, noticeOf(folder));
-  }
-  return `The files in this folder hold these packages.\n\n${[...new Set(packages.values())].sort().join('\n')}`;
-}
-
-function packageOf(path) {
-  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path.split(sep).join('/')) ?? [];
-  return folder;
-}
-
-function noticeOf(folder) {
-  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const { name, version, license } = description;
-  const texts = readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file) && !/\.[cm]?[jt]s$/.test(file))
-    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
-  if (texts.length === 0) texts.push(...namesIn(description, folder));
-  return [`== ${name} ${version} (${license})`, ...texts, ''].join('\n\n');
-}
-
-/** Some packages name their authors in the description, and have their licence in the readme. */
-function namesIn({ author, contributors = [] }, folder) {
-  const names = [author, ...contributors].map((one) => one?.name ?? one).filter(Boolean);
-  const readme = readdirSync(folder).find((file) => /^readme/i.test(file));
-  const text = readme ? readFileSync(join(folder, readme), 'utf8') : '';
-  const [licence] = /^#+ *(?:the )?(?:\w+ )?licen[cs]e\b.*$/ims.exec(text) ?? [];
-  return [names.length > 0 ? `By ${names.join(', ')}.` : '', licence ?? ''].filter((part) => part !== '');
-}

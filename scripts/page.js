@@ -1,12 +1,13 @@
 // Builds the page into dist/dashboard, or into the folder named by --out: into a temporary folder first, which then
 // replaces it as a whole. Only one process builds at a time; one that waited finds the work done.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { newest } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
+import { writeNotices } from './notices.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({
@@ -29,6 +30,15 @@ function clearUp() {
   }
 }
 
+/** Styles and fonts are no modules of the output: the sheet names the packages that it takes. */
+function modulesOf(output) {
+  const sheet = readFileSync(join(root, 'dashboard', 'src', 'styles.css'), 'utf8');
+  const styled = [...sheet.matchAll(/^@import "([^"./][^"]*)"/gm)].map(([, name]) =>
+    join(root, 'node_modules', name, 'index.css'),
+  );
+  return [...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])), ...styled];
+}
+
 // Set whatever a test or a shell says: React's other build is twice as large.
 process.env.NODE_ENV = 'production';
 
@@ -40,11 +50,12 @@ try {
   if (!values['if-stale'] || !isFresh()) {
     const began = new Date();
     const { build } = await import(pathToFileURL(createRequire(import.meta.url).resolve('vite')).href);
-    await build({
+    const { output } = await build({
       configFile: join(root, 'dashboard', 'vite.config.ts'),
       logLevel: 'error',
       build: { outDir: made, emptyOutDir: true },
     });
+    writeNotices(made, modulesOf(output));
     // A change made during the build is not in it.
     utimesSync(join(made, 'index.html'), began, began);
     if (existsSync(out)) renameSync(out, old);
