@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -32,6 +33,9 @@ type Service = {
   user?: string;
   cap_drop?: string[];
   security_opt?: string[];
+  read_only?: boolean;
+  networks?: string[];
+  logging?: { options?: Record<string, string> };
 };
 
 const compose = readYaml(read('docker-compose.yml')) as unknown as {
@@ -92,7 +96,7 @@ describe('docker-compose.yml', () => {
     for (const name of [...dispatchers, 'migrate']) {
       const config = settingsOf(name);
       expect(new URL(config.databaseUrl!).hostname).toBe('postgres');
-      expect(new URL(config.redisUrl!).hostname).toBe('redis');
+      expect(new URL(config.redisUrl!).hostname).toBe('valkey');
       expect(config.home).toBe('/var/lib/carillon');
       expect(compose.services[name]!.volumes).toContain('home:/var/lib/carillon');
     }
@@ -116,11 +120,15 @@ describe('docker-compose.yml', () => {
 
   it('gives no container a privilege, and its settings only to what dials or serves', () => {
     for (const [name, service] of services) {
-      expect([name, service.cap_drop, service.security_opt]).toEqual([
+      expect([name, service.cap_drop, service.security_opt, service.read_only]).toEqual([
         name,
         ['ALL'],
         ['no-new-privileges:true'],
+        true,
       ]);
+      expect(service.logging?.options).toHaveProperty('max-size');
+      const isStore = ['postgres', 'valkey'].includes(name);
+      if (isStore) expect(service.networks).toEqual(['stores']);
       // The images of the stores start as root unless told otherwise; ours names its user itself.
       if (!service.build && !service.profiles) expect(service.user).toBe(name);
       const reads = service.env_file !== undefined || service.environment?.VOICE_API_KEYS !== undefined;
@@ -129,12 +137,12 @@ describe('docker-compose.yml', () => {
   });
 
   it.runIf(canUseRedis('the Redis of docker-compose.yml'))(
-    'starts a Redis that wants the password',
+    'starts a queue that wants the password',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'carillon-compose-'));
       const port = await freePort();
-      const [shell, flag, script] = compose.services.redis!.command!.map((part) =>
-        part.replaceAll('$$', '$'),
+      const [shell, flag, script] = compose.services.valkey!.command!.map((part) =>
+        part.replaceAll('$$', '$').replace('valkey-server', 'redis-server'),
       );
       const server = spawn(shell!, [flag!, `${script} --bind 127.0.0.1 --port ${port}`], {
         cwd: folder,
@@ -195,7 +203,7 @@ describe('docker-compose.yml', () => {
     for (const name of ['api', 'worker']) {
       expect(compose.services[name]!.depends_on).toEqual({
         postgres: { condition: 'service_healthy' },
-        redis: { condition: 'service_healthy' },
+        valkey: { condition: 'service_healthy' },
         migrate: { condition: 'service_completed_successfully' },
         simulator: { condition: 'service_started', required: false },
         sdk: { condition: 'service_completed_successfully', required: false },
@@ -203,9 +211,10 @@ describe('docker-compose.yml', () => {
     }
     expect(compose.services.migrate).toMatchObject({
       restart: 'no',
-      depends_on: { postgres: { condition: 'service_healthy' }, redis: { condition: 'service_healthy' } },
+      depends_on: { postgres: { condition: 'service_healthy' }, valkey: { condition: 'service_healthy' } },
     });
-    for (const name of ['postgres', 'redis']) expect(compose.services[name]!.healthcheck!.test).toBeDefined();
+    for (const name of ['postgres', 'valkey'])
+      expect(compose.services[name]!.healthcheck!.test).toBeDefined();
   });
 
   it('has no health check for a process that serves nothing', () => {
@@ -225,7 +234,7 @@ describe('docker-compose.yml', () => {
   it('reads .env if there is one, and lets Redis evict nothing', () => {
     for (const name of dispatchers)
       expect(compose.services[name]!.env_file).toEqual([{ path: '.env', required: false }]);
-    const command = compose.services.redis!.command!.join(' ');
+    const command = compose.services.valkey!.command!.join(' ');
     expect(command).toContain('--maxmemory-policy noeviction');
     expect(command).toContain('--appendonly yes');
   });
@@ -281,7 +290,9 @@ describe('the image', () => {
     expect(last).toMatch(/^ENTRYPOINT \["node", "bin\/carillon\.js"\]$/m);
     expect(last).toMatch(/^CMD \["up"\]$/m);
     expect(last).toMatch(/HEALTHCHECK[\s\S]*\/healthz/);
-    expect(last).not.toContain('npm ');
+    expect(last).not.toMatch(/^RUN npm /m);
+    expect(last).toContain('rm -rf /usr/local/lib/node_modules /usr/local/bin/npm');
+    expect(last).toMatch(/^COPY .*\bLICENSE NOTICE /m);
     expect(dockerfile).toContain('--omit=dev --omit=optional');
   });
 
@@ -301,13 +312,27 @@ describe('the image', () => {
     expect(ignored.some((line) => line.startsWith('!.env') || line.startsWith('!node_modules'))).toBe(false);
   });
 
-  it('has a health check that is a program', () => {
+  it('has a health check that starts no Node: well where /healthz answers 200, and else not', async () => {
     const check = /HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)![1]!;
-    const [program, flag, script] = JSON.parse(check) as string[];
-    expect([program, flag]).toEqual(['node', '-e']);
-    const run = spawnSync(process.execPath, ['-e', script!], { env: { ...process.env, PORT: '1' } });
-    // Nothing listens there: unhealthy, not broken.
-    expect([run.status, String(run.stderr)]).toEqual([1, '']);
+    const [program, ...args] = JSON.parse(check) as [string, ...string[]];
+    expect(program).toBe('bash');
+    let status = 200;
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? status : 404).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = String((server.address() as AddressInfo).port);
+    const ask = async (asked: string) => {
+      const child = spawn(program, args, { env: { PATH: process.env.PATH, PORT: asked }, stdio: 'ignore' });
+      const [code] = await once(child, 'exit');
+      return code === 0;
+    };
+    expect(await ask(port)).toBe(true);
+    status = 503;
+    expect(await ask(port)).toBe(false);
+    server.close();
+    await once(server, 'close');
+    expect(await ask(port)).toBe(false);
   });
 
   it('runs a Node that the package supports', () => {
