@@ -5,6 +5,7 @@ import { createListener } from '../../src/base/postgres/listener.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
+import { migrations } from '../../src/ledger/schema.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
@@ -21,7 +22,7 @@ describe('the ledger', () => {
       const done = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
       const laid = done.filter((names) => names.length > 0);
       expect(laid).toHaveLength(1);
-      expect(laid[0]![0]).toBe('001_ledger');
+      expect(laid[0]).toEqual(['001_ledger']);
       expect(await migrate(database.url)).toEqual([]);
       const asked = performance.now();
       const facts = await inspectLedger(database.url, Date.now);
@@ -29,6 +30,27 @@ describe('the ledger', () => {
       // Both clocks are the same: the difference is the time that the question took.
       expect(Math.abs(facts.aheadMs)).toBeLessThanOrEqual(performance.now() - asked);
     } finally {
+      await database.drop();
+    }
+  });
+
+  it('gets the migrations that it lacks, all or none of them, and its tables stay', async () => {
+    const database = await freshDatabase();
+    const later = { name: '002_later', text: 'create table carillon.later (n integer)', digest: 'later' };
+    const broken = { name: '003_broken', text: 'create table carillon.later (n integer)', digest: 'broken' };
+    const known = migrations as (typeof later)[];
+    try {
+      known.push(later, broken);
+      const facts = () => inspectLedger(database.url, Date.now);
+      expect((await facts()).pending).toEqual(['002_later', '003_broken']);
+      await expect(migrate(database.url)).rejects.toThrow('already exists');
+      expect((await facts()).pending).toEqual(['002_later', '003_broken']);
+      known.pop();
+      expect(await migrate(database.url)).toEqual(['002_later']);
+      expect(await migrate(database.url)).toEqual([]);
+      expect(await facts()).toMatchObject({ empty: false, pending: [] });
+    } finally {
+      known.splice(1);
       await database.drop();
     }
   });

@@ -1,11 +1,6 @@
-import pg from 'pg';
 import { expect, it } from 'vitest';
 import { reportCampaign } from '../../src/control/campaigns/report.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
-import { readOrder } from '../../src/control/order/order.ts';
-import { openLedger } from '../../src/ledger/ledger.ts';
-import { migrations } from '../../src/ledger/schema.ts';
-import { emptyDatabase } from '../support/postgres.ts';
 import { shareBooks } from './support.ts';
 
 const books = await shareBooks();
@@ -192,77 +187,4 @@ it('a late record is added to the report, and the audit sees a sum that is wrong
     `update carillon.report_tallies set calls = calls - 1 where campaign_id = $1 and part = 'hour'`,
     [campaign],
   );
-});
-
-it('a ledger that kept costs and lengths that no call can have sums again without them', async () => {
-  const database = await emptyDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    const before = migrations.filter(({ name }) => name < '018');
-    await client.query(`create schema carillon; create table carillon.migrations (
-      name text primary key, digest text not null, applied_at timestamptz not null default now())`);
-    for (const { name, text, digest } of before) {
-      await client.query(text);
-      await client.query('insert into carillon.migrations (name, digest) values ($1, $2)', [name, digest]);
-    }
-    const insert = (table: string, columns: string, values: string) =>
-      client.query(`insert into carillon.${table} (${columns}) values ${values}`);
-    await insert('lanes', 'base_url, name, credit_spent', `('http://old/v1', 'main', 2e154)`);
-    const { rows } = await client.query<{ id: string }>(
-      `insert into carillon.campaigns (name, base_url, driver, terms) values ('old', 'http://old/v1', 'background', $1)
-       returning id`,
-      [JSON.stringify({ ...readOrder({ agent: 'a' }), maxCost: 25 })],
-    );
-    const id = rows[0]!.id;
-    const told = [
-      '1.3e154, 60',
-      '1.3e154, 60',
-      '1e-200, 60',
-      '-1000, 60',
-      '0.5, 1.7e308',
-      '0.5, 1.7e308',
-      '0.25, 30',
-    ];
-    await insert(
-      'ended_attempts',
-      'id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, placed_at, phone, state, was, outcome, cost, duration',
-      told
-        .map(
-          (each, nth) =>
-            `(gen_random_uuid(), ${nth}, '${id}', 1, 1, 1, 1, now(), now(), now(), '+1${nth}', 'done', 'placed', 'answered', ${each})`,
-        )
-        .join(', '),
-    );
-    for (const each of told)
-      await insert(
-        'report_deltas',
-        'campaign_id, caller, agent, number, outcome, calls, costed, timed, busy, followed, lane_id, day, told, talked, cost, seconds',
-        `('${id}', '', '', 1, 'answered', 1, 1, 1, 0, 1, 1, current_date, 1, 1, ${each})`,
-      );
-    await insert('tallies', 'campaign_id, name, n', `('${id}', 'cost', 1.3e308), ('${id}', 'calls', 7)`);
-    await insert('campaign_series', 'campaign_id, step, at, cost', `('${id}', 60, now(), 1e300)`);
-    await expect(client.query('select sum(cost * cost) from carillon.report_deltas')).rejects.toThrow(
-      'range',
-    );
-
-    const ledger = await openLedger(database.url, 'http://old/v1');
-    try {
-      expect(await ledger.tallies.fold()).toBe(0);
-      const { total } = await reportCampaign(ledger, id, {});
-      expect(total).toMatchObject({ calls: 7, cost: 1.25, mean_duration: 54 });
-      expect((await showCampaign(ledger, id)).budget).toMatchObject({ spent: 1.25, max: 25 });
-      const faults = await ledger.reports.audit();
-      expect(faults.filter(({ rule, broken }) => broken > 0 && /^a report|^the costs/.test(rule))).toEqual(
-        [],
-      );
-      const { rows: left } = await client.query('select cost from carillon.campaign_series');
-      expect(left).toEqual([{ cost: 0 }]);
-    } finally {
-      await ledger.close();
-    }
-  } finally {
-    await client.end();
-    await database.drop();
-  }
 });

@@ -1,6 +1,6 @@
 import { unsentReason } from '../../rules/alerts.ts';
 import type { RaisedAlert } from '../alerts/alerts.ts';
-import { run } from '../answers.ts';
+import { run, some } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Where people are told of alerts, and what waits for each address. */
@@ -57,11 +57,8 @@ export function createAlertAddresses(db: Database) {
     db.query('alert-addresses/list', [id, unsentReason]) as Promise<AlertAddressRow[]>;
   return {
     /** False when there are as many as allowed. */
-    async add(address: NewAlertAddress, most: number): Promise<boolean> {
-      const { id, kind, sealed, shown, only, atMost } = address;
-      const values = [id, kind, sealed, shown, only, atMost, most] as const;
-      return (await db.query('alert-addresses/add', values)).length > 0;
-    },
+    add: ({ id, kind, sealed, shown, only, atMost }: NewAlertAddress, most: number): Promise<boolean> =>
+      some(db, 'alert-addresses/add', [id, kind, sealed, shown, only, atMost, most]),
 
     list: () => list(null),
 
@@ -79,18 +76,18 @@ export function createAlertAddresses(db: Database) {
       db.query('alert-addresses/notices', [id]) as Promise<AlertNotice[]>,
 
     /** False when this process has lost its claim. */
-    async save(
+    save: (
       id: string,
       claimant: string,
-      {
-        numbers,
-        error,
-        waitSeconds,
-      }: { numbers: readonly number[]; error: string | null; waitSeconds: number },
-    ): Promise<boolean> {
-      const values = [id, claimant, numbers.map(String), error, waitSeconds] as const;
-      return (await db.query('alert-addresses/save', values)).length > 0;
-    },
+      sent: { numbers: readonly number[]; error: string | null; waitSeconds: number },
+    ): Promise<boolean> =>
+      some(db, 'alert-addresses/save', [
+        id,
+        claimant,
+        sent.numbers.map(String),
+        sent.error,
+        sent.waitSeconds,
+      ]),
 
     /** Saves what came of a beat: why a monitor did not take it, or null. */
     saveBeat: (id: string, error: string | null): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { AlertCode, Severity } from '../../rules/alert-kinds.ts';
 import { unsentReason } from '../../rules/alerts.ts';
+import { value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Which alerts are raised, for all processes, and the facts of the ledger that they depend on. */
@@ -36,10 +37,7 @@ export function createAlerts(db: Database, baseUrl: string) {
     list: (): Promise<RaisedAlert[]> => db.query('alerts/list') as Promise<RaisedAlert[]>,
 
     /** Raises and clears, each alert once; returns how many. */
-    async watch(seen: readonly SeenAlert[]): Promise<number> {
-      const [row] = await db.query('alerts/watch', [JSON.stringify(seen)]);
-      return row!.changed ?? 0;
-    },
+    watch: (seen: readonly SeenAlert[]): Promise<number> => value(db, 'alerts/watch', [JSON.stringify(seen)]),
 
     async facts(): Promise<AlertFacts> {
       const [row] = await db.query('alerts/facts', [baseUrl, unsentReason]);

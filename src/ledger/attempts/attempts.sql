@@ -81,15 +81,7 @@ select attempt, verdict from carillon.open_attempts($1::jsonb, $2, $3, $4, $5, $
 -- name: give_back
 -- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others. $1
 -- attempts, $2 why
-with moved as (
-  select e.id, e.recipient_id from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', $2, null) e
-), people as (
-  update carillon.recipients r
-  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-    updated_at = now()
-  from moved m where r.id = m.recipient_id
-)
-select id from moved
+select id from carillon.take_back($1::uuid[], '{planned}', $2, null, null)
 
 -- name: hold
 -- Plans that the contact rules hold: the people wait until the rule ends, so that nobody waits behind them. A person

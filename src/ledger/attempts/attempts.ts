@@ -2,6 +2,7 @@ import { createBatch } from '../../base/batch.ts';
 import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
 import type { Try } from '../../rules/retry.ts';
+import { one, run, some } from '../answers.ts';
 import { createBatchedMoves } from '../batched-moves.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
@@ -181,9 +182,7 @@ export function createAttempts(db: Database) {
       } & Opening
     >('attempts/placed'),
     /** True when a create that was sent again has made another call, which closes its key. */
-    async late(id: string, callId: string): Promise<boolean> {
-      return (await db.query('attempts/late', [id, callId])).length > 0;
-    },
+    late: (id: string, callId: string): Promise<boolean> => some(db, 'attempts/late', [id, callId]),
 
     /** `seconds`: for how long the create may be sent again. False when it must not leave. */
     keepSent: mover<{ id: string; ticket: string; sent: string; seconds: number }>('attempts/keep_sent'),
@@ -201,63 +200,42 @@ export function createAttempts(db: Database) {
       db.query('attempts/asked', [json]),
     ),
     /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
-    async hint(baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> {
-      const [hinted]: Hinted[] = await db.query('attempts/hint', [baseUrl, callId, leastSeconds]);
-      return hinted ?? null;
-    },
+    hint: (baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> =>
+      one(db, 'attempts/hint', [baseUrl, callId, leastSeconds]),
     settle: mover<Settlement>('attempts/settle'),
 
-    async countRequest(id: string): Promise<void> {
-      await db.query('attempts/count_request', [id]);
-    },
+    countRequest: (id: string): Promise<void> => run(db, 'attempts/count_request', [id]),
 
     /** Parks the attempt and everything planned on its lane. */
     park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<Parked> =>
       park([id, laneId, words, ticket, false]),
 
     /** The call's record says that nobody was dialled; false when the attempt is over, or was never placed. */
-    async undialled(
-      id: string,
-      why: 'no-room' | 'no-credit',
-      words: string,
-      seconds: number,
-    ): Promise<boolean> {
-      return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
-    },
+    undialled: (id: string, why: 'no-room' | 'no-credit', words: string, seconds: number): Promise<boolean> =>
+      some(db, 'attempts/undialled', [id, why, words, seconds]),
 
     /** The record of a call says that the account has no credit: parks what is planned on its lane. */
     broke: (laneId: number, id: string, words: string): Promise<Parked> =>
       park([id, laneId, words, null, true]),
 
-    async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {
-      return (await db.query('attempts/refuse_person', [id, words, ticket])).length > 0;
-    },
+    refusePerson: (id: string, words: string, ticket: string | null = null): Promise<boolean> =>
+      some(db, 'attempts/refuse_person', [id, words, ticket]),
 
     /** Returns the campaign's state after the refusal. */
-    async refuseOrder(
+    refuseOrder: (
       id: string,
       words: string,
       limit: number,
       ticket: string | null = null,
-    ): Promise<{ state: CampaignState; faults: number } | null> {
-      const [row]: { state: CampaignState; faults: number }[] = await db.query('attempts/refuse_order', [
-        id,
-        words,
-        limit,
-        ticket,
-      ]);
-      return row ?? null;
-    },
+    ): Promise<{ state: CampaignState; faults: number } | null> =>
+      one(db, 'attempts/refuse_order', [id, words, limit, ticket]),
 
     /** A placed call is followed on another lane from now on. */
-    async follow(id: string, laneId: number): Promise<void> {
-      await db.query('attempts/follow', [id, laneId]);
-    },
+    follow: (id: string, laneId: number): Promise<void> => run(db, 'attempts/follow', [id, laneId]),
 
     /** `deadline` is the one that has passed. */
-    async stale(id: string, why: string, deadline: Date | null = null): Promise<boolean> {
-      return (await db.query('attempts/stale', [id, why, deadline])).length > 0;
-    },
+    stale: (id: string, why: string, deadline: Date | null = null): Promise<boolean> =>
+      some(db, 'attempts/stale', [id, why, deadline]),
 
     /** A plan that cannot be dialled now waits again, so that nobody else waits behind it. */
     giveBack: createBatch<GivenBack, boolean>(async (items) => {

@@ -210,12 +210,4 @@ from moved
 -- name: undialled
 -- The record of a call says that nobody was dialled for lack of room or credit: nothing is spent, and the person is due
 -- again after a while. $1 attempt, $2 no-room or no-credit, $3 the service's words, $4 seconds
-with moved as (
-  select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{placed,unknown}', 'dropped', $2, $3) e
-), people as (
-  update carillon.recipients r
-  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-    next_at = now() + make_interval(secs => $4), updated_at = now()
-  from moved m where r.id = m.recipient_id
-)
-select id from moved
+select id from carillon.take_back(array[$1::uuid], '{placed,unknown}', $2, $3, now() + make_interval(secs => $4))

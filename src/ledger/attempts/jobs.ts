@@ -50,12 +50,12 @@ export type JobFilter = { key: string | null; states: JobLine['state'][]; search
 export function createJobs(db: Database, baseUrl: string) {
   return {
     /** One page, oldest plan first. */
-    async page(
+    page: (
       { key, states, search }: JobFilter,
       after: { place: string; id: string } | null,
       most: number,
-    ): Promise<JobLine[]> {
-      return (await db.query('attempts/jobs', [
+    ): Promise<JobLine[]> =>
+      db.query('attempts/jobs', [
         baseUrl,
         key,
         states,
@@ -67,7 +67,6 @@ export function createJobs(db: Database, baseUrl: string) {
         search?.campaign ?? null,
         search?.phones ?? null,
         search?.call ?? null,
-      ])) as JobLine[];
-    },
+      ]) as Promise<JobLine[]>,
   };
 }

@@ -1,3 +1,4 @@
+import { column, run, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** The reconciler's verbs for many attempts at once, each verb a compare-and-set like all others. */
@@ -14,21 +15,16 @@ export type Doubted = { id: string; ticket: string; journal: string };
 export function createRepairs(db: Database) {
   return {
     /** Attempts on lanes other than these, whose keys are no longer set, wait for any lane again. */
-    async rehome(campaignId: string, laneIds: number[]): Promise<number> {
-      const [row] = await db.query('attempts/rehome', [campaignId, laneIds]);
-      return row?.released ?? 0;
-    },
+    rehome: (campaignId: string, laneIds: number[]): Promise<number> =>
+      value(db, 'attempts/rehome', [campaignId, laneIds]),
 
     /** Attempts past their own expiry whose dialer died between commit and answer become unknown. */
-    async crash(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('attempts/crash', [baseUrl, only && [...only]]);
-      return rows.map(({ id }) => id);
-    },
+    crash: (baseUrl: string, only: readonly string[] | null = null): Promise<string[]> =>
+      column(db, 'attempts/crash', [baseUrl, only && [...only]]),
 
     /** Live attempts in a state: where a move fails because of one of them, it is made for parts of them. */
-    async inState(baseUrl: string, state: string): Promise<string[]> {
-      return (await db.query('attempts/in_state', [baseUrl, state])).map(({ id }) => id!);
-    },
+    inState: (baseUrl: string, state: string): Promise<string[]> =>
+      column(db, 'attempts/in_state', [baseUrl, state]),
 
     /** Attempts past their expiry whose dialer died and kept a journal. */
     doubted: (baseUrl: string): Promise<Doubted[]> => db.query('attempts/doubted', [baseUrl]),
@@ -42,32 +38,23 @@ export function createRepairs(db: Database) {
     /** Journals that may still prove something about an attempt. */
     async journalsInUse(journals: readonly string[]): Promise<Set<string>> {
       if (journals.length === 0) return new Set();
-      const rows: { journal: string }[] = await db.query('attempts/journals', [journals]);
-      return new Set(rows.map((row) => row.journal));
+      return new Set<string>(await column(db, 'attempts/journals', [journals]));
     },
 
     /** Live attempts that have another attempt's call become unknown; returns how many. */
-    async twins(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('attempts/twins', [baseUrl, only && [...only]]);
-      return rows.map(({ id }) => id);
-    },
+    twins: (baseUrl: string, only: readonly string[] | null = null): Promise<string[]> =>
+      column(db, 'attempts/twins', [baseUrl, only && [...only]]),
 
     /** Frees unknown attempts of campaigns whose owner wants their people called again; returns them. */
-    async redial(
+    redial: (
       baseUrl: string,
       campaignId: string | null,
       only: readonly string[] | null = null,
-    ): Promise<string[]> {
-      const rows = await db.query('attempts/redial', [baseUrl, campaignId, only && [...only]]);
-      return rows.map(({ id }) => id!);
-    },
+    ): Promise<string[]> => column(db, 'attempts/redial', [baseUrl, campaignId, only && [...only]]),
 
-    async adrift(baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> {
-      return db.query('attempts/adrift', [baseUrl, campaignId, overdueSeconds]);
-    },
+    adrift: (baseUrl: string, campaignId: string | null, overdueSeconds: number): Promise<Adrift[]> =>
+      db.query('attempts/adrift', [baseUrl, campaignId, overdueSeconds]),
 
-    async tidy(): Promise<void> {
-      await db.query('attempts/tidy');
-    },
+    tidy: (): Promise<void> => run(db, 'attempts/tidy'),
   };
 }

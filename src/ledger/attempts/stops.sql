@@ -12,17 +12,8 @@ select id from moved
 -- name: release
 -- Attempts that were planned and never dialled wait again when a run ends, unless the campaign was canceled meanwhile.
 -- $1 campaign, $2 why
-with moved as (
-  select e.id, e.recipient_id from carillon.end_attempts(
-    array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'),
-    '{planned}', 'dropped', $2, null) e
-), people as (
-  update carillon.recipients r
-  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-    updated_at = now()
-  from moved m where r.id = m.recipient_id
-)
-select count(*)::integer as released from moved
+select count(*)::integer as released from carillon.take_back(
+  array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'), '{planned}', $2, null, null)
 
 -- name: leaving
 -- How many creates may still leave, because a dialer that wakes two seconds after its commit sends nothing, and for how

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { run, some } from '../answers.ts';
+import { one, run, some, value } from '../answers.ts';
 import type { CampaignState } from '../campaigns/campaigns.ts';
 import type { Database, Transaction } from '../database.ts';
 
@@ -90,10 +90,7 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
 
     /** Null when another process has it, or it is over. */
     async take(tx: Transaction, id: string): Promise<OpenWork | null> {
-      const [lock] = await tx.query('background/lock', [id]);
-      if (!lock?.got) return null;
-      const [found]: OpenWork[] = await tx.query('background/next', [id]);
-      return found ?? null;
+      return (await value(tx, 'background/lock', [id])) ? one(tx, 'background/next', [id]) : null;
     },
 
     async *pieces(id: string): AsyncGenerator<{ people: string[]; data: Buffer }> {
@@ -122,43 +119,26 @@ export function createImports(db: Database) {
 
     /** The import is stored with its whole body, or not at all. `work` is what else belongs to the transaction. */
     create: (
-      { campaignId, format, options, bytes }: NewImport,
+      made: NewImport,
       body: AsyncIterable<Uint8Array>,
       work: { begin(tx: Transaction): Promise<void>; end(tx: Transaction, id: string): Promise<void> },
     ) =>
       db.transaction(async (tx): Promise<string> => {
         await work.begin(tx);
-        const values = [
-          campaignId,
-          format,
-          JSON.stringify(options),
-          bytes,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null,
-        ] as const;
-        const [made] = await tx.query('background/create', values);
+        const id = await create(tx, made, [null, null, null, null, null, null]);
         const into = tx.client.query(copyFrom('copy carillon.work_pieces (work_id, n, data) from stdin'));
-        await pipeline(Readable.from(linesOf(made!.id!, body)), into);
-        await work.end(tx, made!.id!);
-        return made!.id!;
+        await pipeline(Readable.from(linesOf(id, body)), into);
+        await work.end(tx, id);
+        return id;
       }),
 
     /** Runs in the transaction that stores the people. */
-    async keep(
+    keep: (
       tx: Transaction,
-      { campaignId, format, options, bytes }: NewImport,
-      { rows, accepted, rejected, known, changed }: ImportedSums,
+      made: NewImport,
+      sums: ImportedSums,
       rejects: readonly FirstReject[],
-    ): Promise<string> {
-      const made = [campaignId, format, JSON.stringify(options), bytes] as const;
-      const sums = [rows, accepted, rejected, JSON.stringify(rejects), known, changed] as const;
-      const [kept] = await tx.query('background/create', [...made, ...sums]);
-      return kept!.id!;
-    },
+    ): Promise<string> => create(tx, made, valuesOf(sums, rejects)),
 
     /** The body as it was sent. */
     async *body(id: string): AsyncGenerator<Buffer> {
@@ -175,25 +155,23 @@ export function createImports(db: Database) {
       run(db, 'background/progress', [id, bytes, rows, accepted, rejected]),
 
     /** Runs in the transaction that stores the people. */
-    async done(
-      tx: Transaction,
-      id: string,
-      sums: ImportedSums,
-      rejects: readonly FirstReject[],
-    ): Promise<void> {
-      const { rows, accepted, rejected, known, changed } = sums;
-      await tx.query('background/added', [
-        id,
-        rows,
-        accepted,
-        rejected,
-        JSON.stringify(rejects),
-        known,
-        changed,
-      ]);
-    },
+    done: (tx: Transaction, id: string, sums: ImportedSums, rejects: readonly FirstReject[]): Promise<void> =>
+      run(tx, 'background/added', [id, ...valuesOf(sums, rejects)]),
   };
 }
+
+/** What came of a list, as two statements take it. */
+const valuesOf = (
+  { rows, accepted, rejected, known, changed }: ImportedSums,
+  rejects: readonly FirstReject[],
+) => [rows, accepted, rejected, JSON.stringify(rejects), known, changed] as const;
+
+const create = (
+  tx: Transaction,
+  { campaignId, format, options, bytes }: NewImport,
+  sums: ReturnType<typeof valuesOf> | readonly [null, null, null, null, null, null],
+): Promise<string> =>
+  value(tx, 'background/create', [campaignId, format, JSON.stringify(options), bytes, ...sums]);
 
 async function* linesOf(id: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let unwritten: Uint8Array[] = [];

@@ -1,4 +1,5 @@
 import type { MaxCost } from '../../base/config/max-cost.ts';
+import { one } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Budgets: what the calls of a campaign may cost, and all calls of a service in a day or a month, in UTC. */
@@ -50,10 +51,7 @@ export function createBudgets(db: Database, baseUrl: string) {
       return { day: row?.day ?? null, month: row?.month ?? null };
     },
     /** Null for a campaign without a budget of its own. */
-    async ofCampaign(id: string): Promise<BudgetState | null> {
-      const [row] = (await db.query('budgets/of_campaign', [id])) as BudgetState[];
-      return row ?? null;
-    },
+    ofCampaign: (id: string): Promise<BudgetState | null> => one(db, 'budgets/of_campaign', [id]),
     /** What the next call of a campaign is likely to cost, with a budget or without. */
     async price(id: string): Promise<Price> {
       const [row] = await db.query('budgets/price', [id]);

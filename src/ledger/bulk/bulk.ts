@@ -1,5 +1,5 @@
 import { activityOf, type Change } from '../activity/activity.ts';
-import { run } from '../answers.ts';
+import { column, run } from '../answers.ts';
 import { createBackgroundWork, type WorkLine } from '../background/background.ts';
 import type { Database, Transaction } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -115,10 +115,8 @@ export function createBulkActs(db: Database, baseUrl: string) {
     look: (people: readonly number[], at: Pick<Database, 'query'> = db): Promise<BulkPerson[]> =>
       at.query('bulk/look', [people, baseUrl]),
 
-    async matching(tx: Transaction, people: readonly number[], filter: unknown): Promise<number[]> {
-      const rows: { id: number }[] = await tx.query('search/matching', [people, JSON.stringify(filter)]);
-      return rows.map(({ id }) => id);
-    },
+    matching: (tx: Transaction, people: readonly number[], filter: unknown): Promise<number[]> =>
+      column(tx, 'search/matching', [people, JSON.stringify(filter)]),
 
     /** The people who wait again, or have their next attempt now; their campaigns that were done continue. */
     async retry(tx: Transaction, people: readonly number[], now: boolean): Promise<number[]> {

@@ -2,7 +2,7 @@ import type { KnownNumber } from '../../rules/caller-numbers.ts';
 import type { NumberDays } from '../../rules/forecast/simulate.ts';
 import type { NumberTally, NumberWatch } from '../../rules/number-watch.ts';
 import type { Order } from '../../rules/order.ts';
-import { run } from '../answers.ts';
+import { column, run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** The numbers that campaigns call from: what the service's list says of them, their calls, and which of them rest. */
@@ -58,9 +58,8 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
         await db.query('caller-numbers/learn', [JSON.stringify(numbers), lane]);
     },
 
-    async list(named: readonly string[]): Promise<NumberLine[]> {
-      return (await db.query('caller-numbers/list', [named])) as NumberLine[];
-    },
+    list: (named: readonly string[]): Promise<NumberLine[]> =>
+      db.query('caller-numbers/list', [named]) as Promise<NumberLine[]>,
 
     /** How an order's numbers stand to a limit of calls in 24 hours; null where none is known. */
     async days(
@@ -96,12 +95,9 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
       run(db, 'caller-numbers/keep', [JSON.stringify(tallies), JSON.stringify(numbers), restSeconds]),
 
     /** Returns those whose rest is over. */
-    async returnDue(): Promise<string[]> {
-      return (await db.query('caller-numbers/return_due')).map(({ name }) => name!);
-    },
+    returnDue: (): Promise<string[]> => column(db, 'caller-numbers/return_due'),
 
-    async resting(): Promise<RestingNumber[]> {
-      return (await db.query('caller-numbers/resting', [baseUrl])) as RestingNumber[];
-    },
+    resting: (): Promise<RestingNumber[]> =>
+      db.query('caller-numbers/resting', [baseUrl]) as Promise<RestingNumber[]>,
   };
 }

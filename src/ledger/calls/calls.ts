@@ -1,7 +1,7 @@
 import { createBatch } from '../../base/batch.ts';
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { Caller } from '../../rules/order.ts';
-import { one, some } from '../answers.ts';
+import { one, some, value } from '../answers.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { CampaignTry, ResultLine } from '../reports/reports.ts';
@@ -95,10 +95,7 @@ export type Calls = ReturnType<typeof createCalls>;
 export function createCalls(db: Database) {
   return {
     /** The service's id of a recent call of a key. */
-    async latestCallId(laneId: number): Promise<string | null> {
-      const [row] = await db.query('calls/latest_call_id', [laneId]);
-      return row?.id ?? null;
-    },
+    latestCallId: (laneId: number): Promise<string | null> => value(db, 'calls/latest_call_id', [laneId]),
 
     add: createAdd(db),
 
@@ -120,10 +117,7 @@ export function createCalls(db: Database) {
     withdraw: (id: number, why: string): Promise<boolean> => some(db, 'calls/withdraw', [id, why]),
 
     /** The link to the recording of an attempt's call, from its record. */
-    async recording(id: string): Promise<string | null> {
-      const [row] = await db.query('calls/recording', [id]);
-      return row?.link ?? null;
-    },
+    recording: (id: string): Promise<string | null> => value(db, 'calls/recording', [id]),
 
     /** An attempt, its moves, and what webhooks were told of it; null when no attempt has this id. */
     async course(id: string): Promise<WholeCourse | null> {

@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Change, createActivity } from '../activity/activity.ts';
-import { run, some } from '../answers.ts';
+import { column, one, run, some, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../tallies/counts.ts';
 import { asNameTaken, createCopyDelete } from './copy-delete.ts';
@@ -66,8 +66,8 @@ export function createCampaigns(db: Database) {
 
   /** Skips a batch of a canceled campaign's waiting rows; returns whether there may be more. */
   const sweep = async (id: string): Promise<boolean> => {
-    const [row]: { swept: number }[] = await db.query('campaigns/sweep', [id, sweepRows]);
-    if (row && row.swept >= sweepRows) return true;
+    const swept: number | null = await value(db, 'campaigns/sweep', [id, sweepRows]);
+    if ((swept ?? 0) >= sweepRows) return true;
     await db.query('campaigns/swept', [id]);
     return false;
   };
@@ -86,24 +86,22 @@ export function createCampaigns(db: Database) {
     },
 
     /** Null when another process made a campaign of this name first. */
-    async create(made: {
+    create: (made: {
       name: string;
       kind?: CampaignKind;
       baseUrl: string;
       state: CampaignState;
       driver: Driver;
       order: Order;
-    }): Promise<string | null> {
-      const [row] = await db.query('campaigns/create', [
+    }): Promise<string | null> =>
+      value(db, 'campaigns/create', [
         made.name,
         made.kind ?? 'list',
         made.baseUrl,
         made.state,
         made.driver,
         JSON.stringify(made.order),
-      ]);
-      return row?.id ?? null;
-    },
+      ]),
 
     /** False when `from` is given and the campaign is no longer at that revision: then nothing is changed. */
     async change(
@@ -119,16 +117,10 @@ export function createCampaigns(db: Database) {
       return changed.length > 0;
     },
 
-    async calledNobody(id: string): Promise<boolean> {
-      const [row] = await db.query('campaigns/called_nobody', [id]);
-      return row?.calledNobody ?? false;
-    },
+    calledNobody: (id: string): Promise<boolean> => value(db, 'campaigns/called_nobody', [id]),
 
     /** Moves it to another service. False if it has called somebody: then it stays with its own. */
-    async move(id: string, baseUrl: string): Promise<boolean> {
-      const [row] = await db.query('campaigns/move', [id, baseUrl]);
-      return row?.moved ?? false;
-    },
+    move: (id: string, baseUrl: string): Promise<boolean> => value(db, 'campaigns/move', [id, baseUrl]),
 
     /** False when it was already canceled. `limit`: how many calls the run may open. */
     take: (id: string, runId: string, limit: number | null = null): Promise<boolean> =>
@@ -138,18 +130,15 @@ export function createCampaigns(db: Database) {
      * The run reports that it is active; null when another run has taken the campaign. `callsLeft`: how many calls its
      * limit still allows.
      */
-    async seen(id: string, runId: string): Promise<{ callsLeft: number | null } | null> {
-      const [row] = await db.query('campaigns/seen', [id, runId]);
-      return row ?? null;
-    },
+    seen: (id: string, runId: string): Promise<{ callsLeft: number | null } | null> =>
+      one(db, 'campaigns/seen', [id, runId]),
 
     rest: (id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> =>
       run(db, 'campaigns/rest', [id, runId, state, reason]),
 
     /** Returns those that were running; null pauses every campaign. */
-    async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
-      return db.query('campaigns/pause', [ids, why]);
-    },
+    pause: (ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> =>
+      db.query('campaigns/pause', [ids, why]),
 
     /** The campaigns that are paused for this reason, oldest first. */
     stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name'> & { people: number })[]> =>
@@ -182,9 +171,7 @@ export function createCampaigns(db: Database) {
     /** Deletes a campaign that never had any recipients. */
     forget: (id: string): Promise<void> => run(db, 'campaigns/forget', [id]),
 
-    async places(id: string): Promise<string[]> {
-      return (await db.query('campaigns/places', [id])).map((row) => row.place);
-    },
+    places: (id: string): Promise<string[]> => column(db, 'campaigns/places', [id]),
 
     unpark: (id: string): Promise<void> => run(db, 'campaigns/unpark', [id]),
 
@@ -200,23 +187,14 @@ export function createCampaigns(db: Database) {
       only: readonly string[] | null = null,
     ): Promise<{ id: string; name: string }[]> => db.query('campaigns/done', [baseUrl, only && [...only]]),
 
-    async ids(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/ids', [baseUrl])).map(({ id }) => id);
-    },
+    ids: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/ids', [baseUrl]),
 
     /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
-    async leftRuns(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/left_runs', [baseUrl])).map((row) => row.id);
-    },
+    leftRuns: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/left_runs', [baseUrl]),
 
     /** As it stands, and as it stays until the transaction ends; null when it is gone. */
-    async keep(id: string): Promise<Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'> | null> {
-      const [row]: Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'>[] = await db.query(
-        'campaigns/keep',
-        [id],
-      );
-      return row ?? null;
-    },
+    keep: (id: string): Promise<Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'> | null> =>
+      one(db, 'campaigns/keep', [id]),
 
     forgetRun: (id: string): Promise<void> => run(db, 'campaigns/forget_run', [id]),
 
@@ -233,10 +211,7 @@ export function createCampaigns(db: Database) {
     },
 
     /** The total weight of the other campaigns that the service's keys dial now. */
-    async rivals(baseUrl: string, id: string): Promise<number> {
-      const [row] = await db.query('campaigns/rivals', [baseUrl, id]);
-      return row?.weight ?? 0;
-    },
+    rivals: (baseUrl: string, id: string): Promise<number> => value(db, 'campaigns/rivals', [baseUrl, id]),
 
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
       db.query('campaigns/states', [baseUrl]),
@@ -245,11 +220,8 @@ export function createCampaigns(db: Database) {
     wakeGrown: (id: string): Promise<void> => run(db, 'campaigns/wake_grown', [id, null, null]),
 
     /** Evergreen campaigns that were done at the very moment when people were added. */
-    async wakeEvergreen(baseUrl: string, only: readonly string[] | null = null): Promise<string[]> {
-      return (await db.query('campaigns/wake_grown', [null, baseUrl, only && [...only]])).map(
-        (row) => row.id,
-      );
-    },
+    wakeEvergreen: (baseUrl: string, only: readonly string[] | null = null): Promise<string[]> =>
+      column(db, 'campaigns/wake_grown', [null, baseUrl, only && [...only]]),
 
     /** Pauses campaigns that stop by themselves; returns them with the reason. */
     brake: (
@@ -261,9 +233,6 @@ export function createCampaigns(db: Database) {
 
     forgetEnds: (): Promise<void> => run(db, 'campaigns/old_ends'),
 
-    async nextDue(id: string): Promise<Date | null> {
-      const [row] = await db.query('campaigns/next_due', [id]);
-      return row?.nextAt ?? null;
-    },
+    nextDue: (id: string): Promise<Date | null> => value(db, 'campaigns/next_due', [id]),
   };
 }

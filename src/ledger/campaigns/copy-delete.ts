@@ -1,4 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
+import { value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** A campaign is copied with its people, and deleted in batches, so that other campaigns' calls never wait long. */
@@ -11,26 +12,21 @@ const rows = 2_000;
 export function createCopyDelete(db: Database) {
   /** False when there may be more to delete. */
   const deleteSome = async (id: string): Promise<boolean> => {
-    const [batch] = await db.query('campaigns/delete_some', [id, rows]);
-    if ((batch?.gone ?? 0) > 0) return false;
-    const [end] = await db.query('campaigns/delete_end', [id]);
-    return end?.done === true;
+    const gone: number = await value(db, 'campaigns/delete_some', [id, rows]);
+    return gone === 0 && value(db, 'campaigns/delete_end', [id]);
   };
 
   return {
     /** Copies the list; returns how many people. */
     async clonePeople(from: string, to: string): Promise<number> {
-      const [made] = await db.query('campaigns/clone_people', [from, to]);
+      const people: number = await value(db, 'campaigns/clone_people', [from, to]);
       await db.query('campaigns/clone_phones', [from, to]);
       await db.query('people/pass_barred', [to]);
-      return made?.people ?? 0;
+      return people;
     },
 
     /** Null when it is marked: it has lost its name, and nothing dials it again. */
-    async startDelete(id: string): Promise<DeleteRefusal | null> {
-      const [start]: { refusal: DeleteRefusal | null }[] = await db.query('campaigns/delete_start', [id]);
-      return start?.refusal ?? null;
-    },
+    startDelete: (id: string): Promise<DeleteRefusal | null> => value(db, 'campaigns/delete_start', [id]),
 
     deleteSome,
   };

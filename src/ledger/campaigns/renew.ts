@@ -1,5 +1,5 @@
 import type { Try } from '../../rules/retry.ts';
-import { run } from '../answers.ts';
+import { column, run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** People of a campaign who were done and wait again, because the order allows more attempts. */
@@ -39,9 +39,7 @@ export function createRenew(db: Database) {
 
     renewed: (id: string, revision: number): Promise<void> => run(db, 'campaigns/renewed', [id, revision]),
 
-    async toRenew(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/to_renew', [baseUrl])).map((row) => row.id);
-    },
+    toRenew: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/to_renew', [baseUrl]),
 
     /** A campaign that was done continues, if somebody waits. */
     wake: (id: string): Promise<void> => run(db, 'campaigns/wake', [id]),

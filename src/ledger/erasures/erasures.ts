@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
-import { run } from '../answers.ts';
+import { run, sole, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /**
@@ -54,8 +54,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
           'The people who were erased from this ledger were hashed with another CARILLON_SECRET',
         );
   const look = async (): Promise<void> => {
-    const [row] = await db.query('erasures/mark');
-    mark = row?.mark ?? null;
+    mark = await value(db, 'erasures/mark');
   };
   const own = async (): Promise<Seal> => {
     await look();
@@ -93,8 +92,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     async erase(phone: string): Promise<Erased> {
       const { hash, seal: close } = await own();
       const key = hash(phone);
-      const [erased]: Erased[] = await db.query('erasures/erase', [phone, key, close(phone, key)]);
-      return erased!;
+      return sole(db, 'erasures/erase', [phone, key, close(phone, key)]);
     },
 
     /** A phone came in again, by an import that began before its erasure. */
@@ -111,8 +109,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       const hash = seal().hash(phone);
       await db.query('erasures/erase', [phone, hash, null]);
       await db.query('erasures/texts', [phone, forms]);
-      const [row] = await db.query('erasures/finish', [phone, hash]);
-      return row?.done === true;
+      return value(db, 'erasures/finish', [phone, hash]);
     },
 
     /** Phones with something left to erase. */
@@ -126,15 +123,11 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     /** False when the person was not erased, or not to the end. */
     async lift(phone: string): Promise<boolean> {
       const { hash } = await own();
-      const [row] = await db.query('erasures/lift', [phone, hash(phone)]);
-      return row?.lifted === true;
+      return value(db, 'erasures/lift', [phone, hash(phone)]);
     },
 
     /** The people who were erased under another secret than this process has. */
-    async byOther(): Promise<ErasedByOther> {
-      const [found]: ErasedByOther[] = await db.query('erasures/others', [seal().mark]);
-      return found!;
-    },
+    byOther: (): Promise<ErasedByOther> => sole(db, 'erasures/others', [seal().mark]),
 
     /** Gives them up: they can be called again as strangers. The erased data stays erased. */
     async forgetOther(): Promise<void> {
@@ -143,29 +136,18 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     },
 
     /** How many people and campaigns have a phone. */
-    async placesOf(phone: string): Promise<{ people: number; campaigns: number }> {
-      const [row]: { people: number; campaigns: number }[] = await db.query('erasures/campaigns', [phone]);
-      return row!;
-    },
+    placesOf: (phone: string): Promise<{ people: number; campaigns: number }> =>
+      sole(db, 'erasures/campaigns', [phone]),
 
     /** For how many days the ledger keeps what is known of people; null is for ever. */
-    async keptDays(): Promise<number | null> {
-      const [row] = await db.query('erasures/kept');
-      return row?.days ?? null;
-    },
+    keptDays: (): Promise<number | null> => value(db, 'erasures/kept'),
 
     keepFor: (days: number | null): Promise<void> => run(db, 'erasures/keep', [days]),
 
     /** How many people are older than this and not yet erased, `most` at most. */
-    async olderThan(days: number, most: number): Promise<number> {
-      const [row] = await db.query('erasures/due', [days, most]);
-      return row!.people!;
-    },
+    olderThan: (days: number, most: number): Promise<number> => value(db, 'erasures/due', [days, most]),
 
     /** Erases some of what is older than this; returns whether there may be more. */
-    async old(days: number): Promise<boolean> {
-      const [row] = await db.query('erasures/old', [days, mostOld]);
-      return row?.more === true;
-    },
+    old: (days: number): Promise<boolean> => value(db, 'erasures/old', [days, mostOld]),
   };
 }

@@ -1,4 +1,4 @@
-import { run } from '../answers.ts';
+import { run, sole, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { CampaignTry } from '../reports/reports.ts';
 import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
@@ -88,20 +88,16 @@ export function createEvents(db: Database) {
       if (!row!.more) return row!.reached!;
     }
   };
-  const forget = async (keepSeconds: number, most: number): Promise<number> => {
-    const [row] = await db.query('events/forget', [keepSeconds, most]);
-    return row?.removed ?? 0;
-  };
+  const forget = (keepSeconds: number, most: number): Promise<number> =>
+    value(db, 'events/forget', [keepSeconds, most]);
 
   return {
     /** Numbers what is committed, and returns the highest number; readers call it before they read. */
     number,
 
     /** Whether something of these types is not numbered yet, and the highest number. */
-    async pending(types: readonly EventType[]): Promise<{ waits: boolean; last: number }> {
-      const [row] = await db.query('events/pending', [types]);
-      return { waits: row!.waits!, last: row!.last };
-    },
+    pending: (types: readonly EventType[]): Promise<{ waits: boolean; last: number }> =>
+      sole(db, 'events/pending', [types]),
 
     /** Events after a number that a reader wants, at most about `limit` of them, in order. */
     async read(after: number, limit: number, filter: EventFilter = everyEvent): Promise<EventPage> {

@@ -1,3 +1,4 @@
+import { value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** An attempt's requests to the service and what came back: kept for a while, without keys. */
@@ -22,9 +23,6 @@ export function createExchanges(db: Database) {
     },
     of: (attempt: string): Promise<ShownExchange[]> => db.query('exchanges/of', [attempt]) as never,
     /** Removes some of what is too old; returns whether there may be more. */
-    async forget(seconds: number): Promise<boolean> {
-      const [row] = await db.query('exchanges/forget', [seconds]);
-      return row?.more === true;
-    },
+    forget: (seconds: number): Promise<boolean> => value(db, 'exchanges/forget', [seconds]),
   };
 }

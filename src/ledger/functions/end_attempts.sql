@@ -47,6 +47,22 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   returning id, recipient_id, campaign_id, was
 $$;
 
+-- Ends attempts that made no call, with their people: these wait again in their old places, unless their campaign was
+-- canceled or their phone suppressed. why, words: of the attempt; due: when the person is next due (null: as before).
+-- Returns the ended ones.
+create function carillon.take_back(ids uuid[], from_states text[], why text, words text, due timestamptz)
+returns table (id uuid, recipient_id bigint) language sql as $$
+  with moved as (
+    select e.id, e.recipient_id from carillon.end_attempts(ids, from_states, 'dropped', why, words) e
+  ), people as (
+    update carillon.recipients r
+    set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+      next_at = coalesce(due, r.next_at), updated_at = now()
+    from moved m where r.id = m.recipient_id
+  )
+  select m.id, m.recipient_id from moved m
+$$;
+
 -- Whether a campaign has called nobody: what it sent, if anything, was refused.
 create function carillon.called_nobody(of_campaign uuid) returns boolean language sql stable as $$
   select not exists (select from carillon.counts n
@@ -61,15 +77,9 @@ create function carillon.move_campaign(of_campaign uuid, service text) returns b
 begin
   perform from carillon.campaigns c where c.id = of_campaign for no key update;
   if not carillon.called_nobody(of_campaign) then return false; end if;
-  with moved as (
-    select e.recipient_id from carillon.end_attempts(
-      array(select a.id from carillon.attempts a where a.campaign_id = of_campaign),
-      '{planned,parked}', 'dropped', 'another service', null) e
-  )
-  update carillon.recipients r
-  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-    updated_at = now()
-  from moved m where r.id = m.recipient_id;
+  perform carillon.take_back(
+    array(select a.id from carillon.attempts a where a.campaign_id = of_campaign),
+    '{planned,parked}', 'another service', null, null);
   update carillon.campaigns c set base_url = service, proved = false, revision = c.revision + 1, updated_at = now()
   where c.id = of_campaign;
   return true;
@@ -109,21 +119,15 @@ begin
   return planned + waiting;
 end $$;
 
--- Frees the people of attempts that made no call: nothing was spent. Anyone whom the contact rules hold because of such
--- an attempt is judged again. Returns the freed attempts.
--- why, words: of the attempt; note: in the person's history; due: when the person is next due (null: as before)
+-- The same for attempts that were perhaps sent: nothing was spent. Anyone whom the contact rules hold because of such an
+-- attempt is judged again. note: in the person's history. Returns the freed attempts.
 create function carillon.free_attempts(
   ids uuid[], from_states text[], why text, words text, note text, due timestamptz) returns setof uuid language sql as $$
   with moved as (
-    select e.id, e.recipient_id from carillon.end_attempts(ids, from_states, 'dropped', why, words) e
+    select b.id, b.recipient_id from carillon.take_back(ids, from_states, why, words, due) b
   ), noted as (
     insert into carillon.history (recipient_id, attempt_id, kind, detail)
     select m.recipient_id, m.id, 'resolved', note from moved m
-  ), people as (
-    update carillon.recipients r
-    set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-      next_at = coalesce(due, r.next_at), updated_at = now()
-    from moved m where r.id = m.recipient_id
   ), others as (
     update carillon.recipients r set held = null, held_under = null, retry_at = null,
       next_at = greatest(now(), r.retry_at), updated_at = now()

@@ -66,13 +66,6 @@ end $$;
 create trigger phones_named after insert on carillon.phones referencing new table as fresh
   for each statement execute function carillon.add_words();
 
--- People from before the triggers; the triggers take in everyone later, because creating them locks the table for a
--- moment.
-insert into carillon.people_words_fill (first, last)
-select 0, max(r.id) from carillon.recipients r
-where not exists (select from carillon.people_words) and not exists (select from carillon.people_words_fill)
-having max(r.id) is not null;
-
 -- Takes in some of the noted people, latest first. Their rows are locked: a person who is erased or deleted meanwhile
 -- must not stay in the index. Returns whether more may be left.
 create function carillon.fill_words(most integer) returns boolean language plpgsql

@@ -1,5 +1,5 @@
 import type { Caller } from '../../rules/order.ts';
-import { run } from '../answers.ts';
+import { column, run } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Calls that are to be hung up, and the results: the work survives the process that was asked for it. */
@@ -27,10 +27,8 @@ export type HangUp = {
 export type HangUpTold = { id: string; outcome: HangUpOutcome | null; detail: string | null };
 
 export function createHangUps(db: Database) {
-  const ask = async (campaigns: string[] | null, attempt: string | null): Promise<string[]> => {
-    const rows: { id: string }[] = await db.query('hang-ups/ask', [campaigns, attempt]);
-    return rows.map((row) => row.id);
-  };
+  const ask = (campaigns: string[] | null, attempt: string | null): Promise<string[]> =>
+    column(db, 'hang-ups/ask', [campaigns, attempt]);
 
   return {
     /** Requests it for all live calls of these campaigns (null: of all); returns their attempts. */

@@ -1,4 +1,4 @@
-import { one, run } from '../answers.ts';
+import { one, run, value } from '../answers.ts';
 import type { Query } from '../database.ts';
 
 /** Results of requests with an Idempotency-Key: written with their changes, read when the same request comes again. */
@@ -22,10 +22,7 @@ export function createIdempotency(db: { query: Query }) {
     find: (ref: string): Promise<KnownRequest | null> => one(db, 'idempotency/find', [ref]),
 
     /** Called in the transaction that acts; the claim lasts until its end. */
-    async claim(ref: string): Promise<Claim> {
-      const [row]: { found: Claim }[] = await db.query('idempotency/claim', [ref]);
-      return row!.found;
-    },
+    claim: (ref: string): Promise<Claim> => value(db, 'idempotency/claim', [ref]),
 
     /** Null days is for ever. */
     keep: ({ ref, asked }: KeyedRequest, made: object, days: number | null): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { TurnReason } from '../../rules/wait-reason.ts';
+import { column, one, run, some, value } from '../answers.ts';
 import type { Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 
@@ -73,20 +74,15 @@ export function createLanes(db: Database, baseUrl: string) {
       db.query('lanes/join', [baseUrl, names, callCost]),
     list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
 
-    async deny(id: number, words: string): Promise<boolean> {
-      return (await db.query('lanes/deny', [id, words])).length > 0;
-    },
+    deny: (id: number, words: string): Promise<boolean> => some(db, 'lanes/deny', [id, words]),
 
     /** Returns what a scope has to dial now; null is the background. */
-    async open(id: number, campaignId: string | null = null): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('lanes/open', [id, campaignId]);
-      return rows.map((row) => row.id);
-    },
+    open: (id: number, campaignId: string | null = null): Promise<string[]> =>
+      column(db, 'lanes/open', [id, campaignId]),
 
     /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
-    async unpark(only: readonly string[] | null = null): Promise<string[]> {
-      return (await db.query('lanes/unpark', [baseUrl, only && [...only]])).map((row) => row.id);
-    },
+    unpark: (only: readonly string[] | null = null): Promise<string[]> =>
+      column(db, 'lanes/unpark', [baseUrl, only && [...only]]),
 
     /** Attempts planned as the lane's credit ended, or given back unsent, are parked with the rest. */
     async parkCrossed(id: number): Promise<number> {
@@ -97,30 +93,21 @@ export function createLanes(db: Database, baseUrl: string) {
      * A create was lost, or got the answer of a failing service; enough of these, minus the good answers, close the
      * lane.
      */
-    async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
-      const [row]: Failing[] = await db.query('lanes/fail', [id, attemptId, words, most]);
-      return row ?? null;
-    },
+    fail: (id: number, attemptId: string, words: string, most: number): Promise<Failing | null> =>
+      one(db, 'lanes/fail', [id, attemptId, words, most]),
 
-    async well(id: number): Promise<void> {
-      await db.query('lanes/well', [id]);
-    },
+    well: (id: number): Promise<void> => run(db, 'lanes/well', [id]),
 
     /** A create was refused as too many. Returns the lane's state; null if the refusal says nothing about it. */
-    async refuse(id: number, attemptId: string, words: string): Promise<LaneState | null> {
-      const [row]: { state: LaneState }[] = await db.query('lanes/refuse', [id, attemptId, words]);
-      return row?.state ?? null;
-    },
+    refuse: (id: number, attemptId: string, words: string): Promise<LaneState | null> =>
+      value(db, 'lanes/refuse', [id, attemptId, words]),
 
     /** True when the lane stops, because every create is refused. */
-    async stopRefused(id: number, seconds: number, spareSeconds: number): Promise<boolean> {
-      return (await db.query('lanes/stop_refused', [id, seconds, spareSeconds])).length > 0;
-    },
+    stopRefused: (id: number, seconds: number, spareSeconds: number): Promise<boolean> =>
+      some(db, 'lanes/stop_refused', [id, seconds, spareSeconds]),
 
     /** How many calls at once its planner allows; null without a cap. */
-    async limit(id: number, maxCalls: number | null): Promise<void> {
-      await db.query('lanes/limit', [id, maxCalls]);
-    },
+    limit: (id: number, maxCalls: number | null): Promise<void> => run(db, 'lanes/limit', [id, maxCalls]),
 
     async turns(campaigns: readonly string[]): Promise<Map<string, DueWait>> {
       const rows: { id: string; reason: TurnReason; until: Date | null }[] = await db.query('lanes/turns', [
@@ -130,9 +117,7 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /** Whether this attempt is the probe of a lane that creates no calls. */
-    async probing(id: number, attemptId: string): Promise<boolean> {
-      return (await db.query('lanes/probing', [id, attemptId])).length > 0;
-    },
+    probing: (id: number, attemptId: string): Promise<boolean> => some(db, 'lanes/probing', [id, attemptId]),
 
     /**
      * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and places that
@@ -149,42 +134,29 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /** The same with a waiting row, planned for this purpose. */
-    async probeNew(id: number, campaignId: string, places: string[] | null): Promise<string | null> {
-      const [row] = await db.query('lanes/probe_new', [id, campaignId, places]);
-      return row?.id ?? null;
-    },
+    probeNew: (id: number, campaignId: string, places: string[] | null): Promise<string | null> =>
+      value(db, 'lanes/probe_new', [id, campaignId, places]),
 
     windows: (campaignId: string | null): Promise<ProbeWindow[]> =>
       db.query('lanes/windows', [baseUrl, campaignId]),
 
-    async probeWith(id: number, attemptId: string): Promise<boolean> {
-      return (await db.query('lanes/probe_with', [id, attemptId])).length > 0;
-    },
+    probeWith: (id: number, attemptId: string): Promise<boolean> =>
+      some(db, 'lanes/probe_with', [id, attemptId]),
 
-    async probeNow(): Promise<void> {
-      await db.query('lanes/probe_now', [baseUrl]);
-    },
+    probeNow: (): Promise<void> => run(db, 'lanes/probe_now', [baseUrl]),
 
     /** Plans on a closed lane move to an open one; returns the attempts. */
-    async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
-      return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
-    },
+    move: (from: number, to: number, campaignId: string | null = null): Promise<string[]> =>
+      column(db, 'lanes/move', [from, to, campaignId]),
 
     /** The attempts that a scope has planned on a lane. */
-    async planned(id: number, campaignId: string | null): Promise<string[]> {
-      return (await db.query('lanes/planned', [id, campaignId])).map((row) => row.id);
-    },
+    planned: (id: number, campaignId: string | null): Promise<string[]> =>
+      column(db, 'lanes/planned', [id, campaignId]),
 
-    async inFlight(id: number): Promise<number> {
-      const [row] = await db.query('lanes/in_flight', [id]);
-      return row?.calls ?? 0;
-    },
+    inFlight: (id: number): Promise<number> => value(db, 'lanes/in_flight', [id]),
 
     /** Whether background workers have nothing to do, now or soon. */
-    async idle(): Promise<boolean> {
-      const [row] = await db.query('lanes/idle', [baseUrl]);
-      return row!.idle === true;
-    },
+    idle: (): Promise<boolean> => value(db, 'lanes/idle', [baseUrl]),
 
     loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
       db.query('lanes/loads', [baseUrl, runDialer]),

@@ -1,3 +1,4 @@
+import { sole, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Whether the ledger's history is whole: see src/ledger/functions/lost_history.sql. */
@@ -63,31 +64,23 @@ const batch = 2_000;
 
 export function createLostHistory(db: Database) {
   return {
-    async attest(
+    attest: (
       lastSeen: Witnessed | null,
       intents: readonly Intent[],
       how: { vouches: boolean; beats: boolean; claim?: LossCause | null },
-    ): Promise<Attested> {
-      const [row]: Attested[] = await db.query('lost-history/attest', [
+    ): Promise<Attested> =>
+      sole(db, 'lost-history/attest', [
         lastSeen === null ? null : JSON.stringify(lastSeen),
         JSON.stringify(intents),
         how.vouches,
         how.beats,
         how.claim ?? null,
-      ]);
-      return row!;
-    },
+      ]),
 
-    async look(): Promise<LedgerHistory> {
-      const [row]: LedgerHistory[] = await db.query('lost-history/look');
-      return row!;
-    },
+    look: (): Promise<LedgerHistory> => sole(db, 'lost-history/look'),
 
     /** Why its history was lost; null when it was not. */
-    async confirm(): Promise<LossCause | null> {
-      const [row]: { why: LossCause | null }[] = await db.query('lost-history/confirm');
-      return row!.why;
-    },
+    confirm: (): Promise<LossCause | null> => value(db, 'lost-history/confirm'),
 
     /** Campaigns that may have called people since. */
     since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lost-history/since', [time]),

@@ -40,6 +40,12 @@ create table carillon.lanes (
   key_digest text,
   key_rate text,
   key_confirmed_at timestamptz,
+  -- How far credit reaches: what the key's calls have cost since it last had credit again, and what they cost in the whole
+  -- period before that. Null until it is known.
+  credit_spent double precision,
+  credit_lasted double precision,
+  -- What a call of the service costs at most, as its description says.
+  call_cost double precision check (call_cost > 0),
   unique (base_url, name)
 );
 
@@ -52,6 +58,7 @@ create table carillon.campaigns (
   base_url text not null,
   state text not null default 'draft' check (state in ('draft', 'running', 'paused', 'canceled', 'done')),
   reason text,
+  since timestamptz not null default now(),
   -- Its driver: an active `run`, or the background workers.
   driver text not null check (driver in ('run', 'background')),
   run_id uuid,
@@ -62,6 +69,7 @@ create table carillon.campaigns (
   -- As text, because no cast to a time is immutable: carillon.has_ended compares it.
   ends_at text generated always as (terms #>> '{times,endAt}') stored,
   max_calls integer generated always as ((terms ->> 'maxCalls')::integer) stored check (max_calls > 0),
+  max_cost double precision generated always as ((terms ->> 'maxCost')::double precision) stored check (max_cost > 0),
   max_attempts integer not null generated always as ((terms ->> 'maxAttempts')::integer) stored check (max_attempts > 0),
   weight integer not null generated always as ((terms ->> 'weight')::integer) stored check (weight between 1 and 100),
   retry_first boolean not null generated always as (coalesce((terms ->> 'retryFirst')::boolean, false)) stored,
@@ -69,6 +77,11 @@ create table carillon.campaigns (
   evergreen boolean not null generated always as (coalesce((terms ->> 'evergreen')::boolean, false)) stored,
   stop_percent double precision generated always as ((terms #>> '{stopAt,percent}')::double precision) stored,
   stop_seconds integer generated always as ((terms #>> '{stopAt,seconds}')::integer) stored,
+  has_callers boolean not null
+    generated always as (coalesce(jsonb_array_length(terms -> 'callers'), 0) > 0) stored,
+  per_number_calls integer generated always as ((terms ->> 'perNumberCalls')::integer) stored
+    check (per_number_calls > 0),
+  per_number_day integer generated always as ((terms ->> 'perNumberDay')::integer) stored check (per_number_day > 0),
   -- The campaign paused when it had called this many first people; only an order for more of them makes it stop again.
   first_met integer not null default 0,
   -- The most attempts that it ever allowed: when an order is changed to fewer, earlier calls must not look like too
@@ -131,6 +144,15 @@ create table carillon.recipients (
   granted smallint not null default 0,
   -- Among those whom the campaign called before it paused, to be told whether to call the rest.
   is_first boolean not null default false,
+  -- Whether carillon.phones has numbers of theirs.
+  several boolean not null default false,
+  -- When the person asked, on a call, to be called back; null again once that call has ended. And how often it was taken
+  -- up: these attempts come on top of those that the order allows.
+  callback_at timestamptz,
+  callbacks smallint not null default 0,
+  -- The span of the program that ordered a single call, as it named it: the call's own spans link it, and services that
+  -- take part in traces are told.
+  traceparent text,
   -- The contact rule that holds a waiting row back until next_at, and the version of the rules that it is of.
   held text check (held in ('cap', 'gap', 'conversation')),
   held_under integer,
@@ -147,6 +169,9 @@ create table carillon.recipients (
 create index recipients_due on carillon.recipients (campaign_id, next_at, row) where state = 'waiting';
 -- A window is open in some places and closed in others: this finds open ones without a scan of the closed ones.
 create index recipients_place on carillon.recipients (campaign_id, place, next_at, row) where state = 'waiting';
+-- People who asked to be called back go first: where nobody did, this is empty, and costs a look.
+create index recipients_callback on carillon.recipients (campaign_id, next_at, row)
+  where state = 'waiting' and callback_at is not null;
 create index recipients_first on carillon.recipients (campaign_id) where is_first;
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_rejected on carillon.recipients (campaign_id, row, id) where state = 'rejected';
@@ -157,6 +182,32 @@ create index recipients_moved on carillon.recipients (updated_at, id);
 -- Rows that the rules hold: those held by an older version are judged again.
 create index recipients_held on carillon.recipients (held_under) where held_under is not null;
 
+-- The numbers of people who have several, in the order in which they are tried. The person's own row has the number that is
+-- called next, or was called last. People with one number have no row here, and pay nothing for those who have.
+create table carillon.phones (
+  recipient_id bigint not null,
+  nth smallint not null,
+  campaign_id uuid not null,
+  -- Empty where the list's cell is no phone.
+  phone text not null,
+  place text not null,
+  -- Why it is not called: it is no phone, or another person's; or the service refused it.
+  passed text,
+  primary key (recipient_id, nth)
+);
+create index phones_phone on carillon.phones (phone, campaign_id);
+create index phones_campaign on carillon.phones (campaign_id);
+
+-- The parts by which people are found: the digits of the phone and the name, folded. Kept apart from the people, whose rows
+-- move several times a call: these do not. Its trigram index is made beside, as the database must allow the extension.
+create table carillon.people_words (
+  recipient_id bigint primary key,
+  words text not null
+);
+
+-- Rows whose words are still to be taken in, from one id to another: those of a long list.
+create table carillon.people_words_fill (first bigint not null, last bigint not null);
+
 -- One try at a recipient while it is not over: the unit of work and truth. No index covers a column that changes on the
 -- way, so that a move writes no index.
 create table carillon.attempts (
@@ -166,6 +217,8 @@ create table carillon.attempts (
   recipient_id bigint not null unique,
   lane_id integer not null,
   phone text not null,
+  -- All numbers of a person who has several: while the attempt is live, nobody is called on any of them.
+  keeps text[],
   number integer not null check (number > 0),
   caller jsonb,
   -- The agent that was asked for when it was last opened.
@@ -213,16 +266,24 @@ create table carillon.attempts (
   looked_at timestamptz,
   look_at timestamptz,
   looked jsonb,
+  -- Where the service promises that one idempotency key makes one call: the create as it was sent, until when it may be
+  -- sent again, and when that was last done. What was sent is forgotten once the attempt has its answer.
+  sent text,
+  repeat_until timestamptz,
+  repeated_at timestamptz,
   -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the
   -- part that is gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
-  check (state not in ('dialing', 'unknown') or (expires_at is not null and phone_until is not null))
+  check (state not in ('dialing', 'unknown') or (expires_at is not null and phone_until is not null)),
+  check ((sent is null) = (repeat_until is null))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index attempts_campaign on carillon.attempts (campaign_id);
 create index attempts_lane on carillon.attempts (lane_id);
 create index attempts_phone on carillon.attempts (phone);
+create index attempts_caller on carillon.attempts ((coalesce(caller ->> 'number', caller ->> 'numberId')))
+  where caller is not null;
 
 -- Attempts that are over, as they ended. `was` is the state that they left: only the moves in the drawing exist.
 create table carillon.ended_attempts (
@@ -242,8 +303,9 @@ create table carillon.ended_attempts (
   phone_until timestamptz,
   call_started_at timestamptz,
   call_ended_at timestamptz,
-  duration double precision,
-  cost double precision,
+  -- Costs and lengths that no call can have would break every sum.
+  duration double precision constraint ended_duration check (duration = 0 or duration between 1e-9 and 604800),
+  cost double precision constraint ended_cost check (cost = 0 or cost between 1e-9 and 100000),
   -- Of the cost; null where the service does not tell it.
   currency text,
   phone text not null,
@@ -282,6 +344,21 @@ create index ended_recipient on carillon.ended_attempts (recipient_id);
 create index ended_campaign on carillon.ended_attempts (campaign_id, recipient_id);
 create index ended_id on carillon.ended_attempts using hash (id);
 create index ended_call on carillon.ended_attempts using hash (call_id);
+
+-- The judgement of a call by a person who listened. It outlives the call's words; `note` is about the person, and erased
+-- with them.
+create table carillon.judgements (
+  attempt_id uuid primary key,
+  recipient_id bigint not null,
+  campaign_id uuid not null,
+  -- The first call to someone whom the campaign called before it paused: these are counted.
+  is_first boolean not null,
+  judgement text not null check (judgement in ('fine', 'wrong', 'opt-out')),
+  note text,
+  by text not null,
+  at timestamptz not null default now()
+);
+create index judgements_recipient on carillon.judgements (recipient_id);
 
 -- Calls that are over and whose record was not complete: when each is asked for again, how often it was, and for what.
 -- Apart from the attempts, so that no large row is written again to keep a time.
@@ -346,7 +423,9 @@ create table carillon.policies (
 -- Named tokens of the API. Only the digest of a token is here; one that is revoked is gone.
 create table carillon.tokens (
   id uuid primary key default gen_random_uuid(),
+  -- It says what the token is for; the person is behind it.
   name text not null unique,
+  person text,
   -- SHA-256 of the token, which has 256 random bits: nothing slower is needed.
   digest bytea not null unique,
   role text not null check (role in ('read', 'read_people', 'operate', 'admin')),
@@ -365,6 +444,8 @@ create table carillon.activity (
   who text not null,
   -- Of a named token: a name may be given again when its token was revoked.
   token_id uuid,
+  -- Behind the token.
+  person text,
   role text not null check (role in ('read', 'read_people', 'operate', 'admin')),
   address text,
   verb text not null,
@@ -380,6 +461,14 @@ create index activity_verb on carillon.activity (verb, at, id);
 create index activity_subject on carillon.activity (subject, at, id) where subject is not null;
 create index activity_campaign on carillon.activity (campaign_id, at, id) where campaign_id is not null;
 
+-- Filters of people with a name, for every campaign.
+create table carillon.views (
+  name text primary key,
+  filter jsonb not null,
+  made_by text not null,
+  made_at timestamptz not null default now()
+);
+
 -- Attempts that are over and may have rung, by phone, with their intent and their end: the contact rules judge caps,
 -- gaps and pauses by them and by the live attempts. Rows that are older than every rule are removed.
 create table carillon.phone_calls (
@@ -387,9 +476,11 @@ create table carillon.phone_calls (
   at timestamptz not null,
   ended_at timestamptz not null,
   answered boolean not null,
-  attempt_id uuid not null
+  attempt_id uuid not null,
+  caller text
 );
 create index phone_calls_phone on carillon.phone_calls (phone, ended_at);
+create index phone_calls_caller on carillon.phone_calls (caller, at) where caller is not null;
 -- Rows come in the order of their ends: the blocks' ranges find the old ones, and a call writes nothing for it.
 create index phone_calls_age on carillon.phone_calls using brin (ended_at) with (pages_per_range = 32, autosummarize = on);
 
@@ -440,8 +531,57 @@ create table carillon.report_deltas (
   seconds double precision not null,
   timed double precision not null,
   busy double precision not null,
-  followed double precision not null
+  followed double precision not null,
+  -- For carillon.costs, so that a settlement inserts one row for both; the day as there.
+  lane_id integer,
+  day date,
+  currency text not null default '',
+  told double precision not null default 0,
+  talked double precision not null default 0,
+  dearest double precision not null default 0,
+  untold double precision not null default 0
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
+
+-- What calls cost, by the UTC day on which they were dialled, campaign, agent and currency: budgets are judged by it, and
+-- so is what the next call is likely to cost. Kept like the tallies, by the deltas of reports.
+create table carillon.costs (
+  base_url text not null,
+  day date not null,
+  campaign_id uuid not null,
+  agent text not null,
+  -- Empty where the service does not tell it.
+  currency text not null,
+  -- Calls whose cost is known, and how many of them somebody or a mailbox answered.
+  told double precision not null,
+  talked double precision not null,
+  cost double precision not null,
+  -- What the dearest call has cost: a call under way may cost as much, and a budget holds that back.
+  dearest double precision not null default 0,
+  -- Calls that must have cost something, and of which no cost is known.
+  untold double precision not null,
+  primary key (base_url, day, campaign_id, agent, currency)
+) with (fillfactor = 80);
+create index costs_campaign on carillon.costs (campaign_id);
+create index costs_agent on carillon.costs (base_url, agent, day);
+
+-- VOICE_MAX_COST of each process that dials a service, as it last said: the lowest of those that live holds for all.
+create table carillon.budgets (
+  base_url text not null,
+  process text not null,
+  day double precision check (day > 0),
+  month double precision check (month > 0),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key (base_url, process)
+) with (fillfactor = 50);
+
+-- How many more calls a run may open: its --limit. Apart from its campaign, whose row other verbs change, so that the fence
+-- and what gives a call back wait for nothing else. since: when the run took the campaign, as only calls that were opened
+-- after that are given back.
+create table carillon.run_limits (
+  campaign_id uuid primary key references carillon.campaigns on delete cascade,
+  calls_left integer not null check (calls_left >= 0),
+  since timestamptz not null
+) with (fillfactor = 50);
 
 -- The course of each campaign, by the minute and by the hour: the loop that folds the tallies adds what was new since its
 -- last round, so that nothing is written where calls are made. Minutes are kept for a month, hours for ever.
@@ -474,6 +614,8 @@ create table carillon.campaign_series (
   primary key (campaign_id, step, at)
 ) with (fillfactor = 80);
 create index campaign_series_old on carillon.campaign_series (at) where step = 60;
+-- What all campaigns did by hour, read by time: the primary key begins with the campaign.
+create index campaign_series_hours on carillon.campaign_series (at) where step = 3600;
 -- How far the series has counted each campaign.
 create table carillon.campaign_marks (
   campaign_id uuid primary key,
@@ -519,6 +661,7 @@ create table carillon.lane_series (
   refused_rate integer not null,
   refused_creates integer not null,
   refused_calls integer not null,
+  cost double precision not null default 0,
   primary key (lane_id, step, at)
 ) with (fillfactor = 80);
 
@@ -560,6 +703,51 @@ create table carillon.shares (
   free_at timestamptz not null,
   primary key (lane_id, campaign_id)
 ) with (fillfactor = 50);
+
+-- The numbers that campaigns call from. A number has its E.164 as its name, or the service's id where only that is
+-- known. The fence locks the rows of numbers whose calls a campaign limits, after the phones.
+create table carillon.caller_numbers (
+  name text primary key,
+  number_id text,
+  -- What the service's list says of it, as an order may name it: `label:sales`.
+  words text[] not null default '{}',
+  -- Where it belongs, for calls from near the person: states as in a recipient's place, and the calling code.
+  states text[] not null default '{}',
+  code text,
+  -- Why it rests: a person said so, its answers fell, or its calls turned short. It returns then (null: a person
+  -- returns it). `sure`: of the last rest that the answers gave reason for, from 0 to 1.
+  rest text check (rest in ('hand', 'answers', 'short')),
+  rested_at timestamptz,
+  returns_at timestamptz,
+  sure double precision,
+  -- How its calls ended, over all campaigns.
+  calls double precision not null default 0,
+  answered double precision not null default 0,
+  -- What the watch over its answers remembers.
+  watch jsonb,
+  check ((rest is null) = (rested_at is null))
+);
+create index caller_numbers_id on carillon.caller_numbers (number_id) where number_id is not null;
+
+-- Which key's account has which number. A key that has none here has not listed its numbers.
+create table carillon.caller_keys (
+  lane_id integer not null references carillon.lanes,
+  name text not null,
+  primary key (lane_id, name)
+);
+
+-- How the calls of a campaign from a number ended: what the watch has not read yet, and what it has, which fades.
+create table carillon.caller_tallies (
+  campaign_id uuid not null,
+  name text not null,
+  fresh_calls double precision not null default 0,
+  fresh_answered double precision not null default 0,
+  -- Answered calls that were not short.
+  fresh_long double precision not null default 0,
+  recent jsonb,
+  primary key (campaign_id, name)
+) with (fillfactor = 50);
+create index caller_tallies_fresh on carillon.caller_tallies (campaign_id) where fresh_calls <> 0;
 
 -- The places of a campaign's recipients, so that the planner need not read many rows for them.
 create table carillon.campaign_places (
@@ -621,7 +809,9 @@ create index erasures_open on carillon.erasures (at) where sealed is not null;
 create table carillon.keep_marks (
   one boolean primary key default true check (one),
   at timestamptz not null default '-infinity',
-  id bigint not null default 0
+  id bigint not null default 0,
+  -- For how many days what is known of people is kept; null is for ever. CARILLON_KEEP_DAYS goes before it.
+  days integer check (days between 1 and 36500)
 ) with (fillfactor = 50);
 insert into carillon.keep_marks default values;
 
@@ -707,7 +897,7 @@ create table carillon.works (
   filter jsonb,
   -- The rest of the request.
   options jsonb not null,
-  format text check (format in ('csv', 'json', 'ndjson')),
+  format text check (format in ('csv', 'json', 'ndjson', 'xlsx')),
   state text not null check (state in ('waiting', 'running', 'stopped', 'done', 'failed')),
   -- Of a failed one: the error's code and its words.
   code text,
@@ -761,6 +951,56 @@ create table carillon.alerts (
   seen_at timestamptz not null,
   raised_at timestamptz,
   primary key (code, subject)
+) with (fillfactor = 50);
+
+-- Where people are told of alerts, and when an address may be sent its next message. A monitor is an address too: it is
+-- told of no alert, but asked each minute while dialling works.
+create table carillon.alert_addresses (
+  id uuid primary key,
+  kind text not null check (kind in ('slack', 'email', 'url', 'monitor')),
+  -- The address, and for a URL the secret that signs: sealed with CARILLON_SECRET, see src/base/seal.ts.
+  sealed text not null,
+  -- What may be shown of the address.
+  shown text not null,
+  -- Codes and severities; null is every alert.
+  only_of text[],
+  -- The least seconds between two messages.
+  at_most integer not null,
+  next_at timestamptz not null default now(),
+  -- Why, and since when, messages do not arrive; null while they do.
+  reason text,
+  since timestamptz,
+  tries integer not null default 0,
+  sent bigint not null default 0,
+  failed bigint not null default 0,
+  sent_at timestamptz,
+  -- The process that sends to it now, and until when, unless it says how that ended.
+  claimant uuid,
+  claimed_until timestamptz,
+  created_at timestamptz not null default now()
+) with (fillfactor = 60);
+
+-- What an address is still to be told: of each alert only the latest, however often it came and went meanwhile.
+create table carillon.alert_notices (
+  address_id uuid not null references carillon.alert_addresses on delete cascade,
+  code text not null,
+  subject text not null,
+  -- Changes with each change of the row: a sender removes only what it has sent.
+  number bigint not null generated always as identity,
+  type text not null check (type in ('alert.raised', 'alert.cleared')),
+  at timestamptz not null default clock_timestamp(),
+  times integer not null default 1,
+  alert jsonb not null,
+  primary key (address_id, code, subject)
+) with (fillfactor = 60);
+
+-- When HEARTBEAT_URL is asked next, and what came of the last time, for all processes of a service.
+create table carillon.heartbeats (
+  base_url text primary key,
+  next_at timestamptz not null,
+  beat_at timestamptz,
+  -- Why it was not asked, or did not take it; null while all is well.
+  reason text
 ) with (fillfactor = 50);
 
 -- Addresses that are told what happens. The delivered part is a place in the order of the events, and not a row for each

@@ -119,13 +119,8 @@ with met as materialized (
   where s.never is null and l.changes
   for update of r
 ), dropped as (
-  select e.recipient_id, e.campaign_id from carillon.end_attempts(
-    array(select m.attempt from met m where m.attempt is not null), '{planned,parked}', 'dropped', 'changed', null) e
-), freed as (
-  update carillon.recipients r
-  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
-    updated_at = now()
-  from dropped d where r.id = d.recipient_id
+  select b.recipient_id from carillon.take_back(
+    array(select m.attempt from met m where m.attempt is not null), '{planned,parked}', 'changed', null, null) b
 ), laid as (
   update stage s set input = m.input, variables = m.variables, name = m.name, agent = m.agent, place = m.place, laid = true
   from met m

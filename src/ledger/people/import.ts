@@ -1,5 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { activityOf } from '../activity/activity.ts';
+import { column, value } from '../answers.ts';
 import type { Database, Transaction } from '../database.ts';
 import { copy, createFollower, createKept } from './copy.ts';
 import type { PeopleBatch } from './lines.ts';
@@ -125,20 +126,19 @@ async function findWay(
   };
   const stage = () => (staged ??= makeStage());
   if (!first && whole) await stage();
-  const [last]: { lastRow: number }[] = whole ? [] : await tx.query('people/last_row', [campaignId]);
+  const lastRow: number = whole ? 0 : await value(tx, 'people/last_row', [campaignId]);
   return {
     campaignId,
     first,
     whole,
     keepsRejects: first || mode !== 'more',
     hasRejects: found!.rejects!,
-    lastRow: last?.lastRow ?? 0,
+    lastRow,
     stage,
     // On a connection of its own, as this one carries a COPY. No other import changes the list meanwhile.
     async known(phones) {
       if (first || !found!.people) return nobody;
-      const rows: { phone: string }[] = await db.query('people/import_known', [campaignId, phones]);
-      return new Set(rows.map((row) => row.phone));
+      return new Set<string>(await column(db, 'people/import_known', [campaignId, phones]));
     },
   };
 }
@@ -150,8 +150,7 @@ async function finishAdded(
   { added }: ImportCounts,
 ): Promise<number> {
   if (added === 0) return 0;
-  const [row]: { barred: number }[] = await tx.query('people/import_barred', [campaignId, added, lastRow]);
-  return row!.barred;
+  return value(tx, 'people/import_barred', [campaignId, added, lastRow]);
 }
 
 /** Returns how many of the staged people are new, and how many others changed. */
@@ -161,16 +160,15 @@ async function mergeStaged(
   onKnown: OnKnown,
 ): Promise<{ added: number; changed: number }> {
   await tx.query('people/import_places', [campaignId]);
-  const [laid]: { changed: number }[] = await tx.query('people/import_lay', [campaignId, onKnown]);
-  const [merged]: { added: number }[] = await tx.query('people/import_merge', [campaignId, whole]);
-  return { ...merged!, ...laid! };
+  const changed: number = await value(tx, 'people/import_lay', [campaignId, onKnown]);
+  return { added: await value(tx, 'people/import_merge', [campaignId, whole]), changed };
 }
 
 /** Returns how many rows that the order never lets through were on the list already: they are no rejects. */
 async function endWhole(tx: Transaction, campaignId: string): Promise<number> {
-  const [row]: { known: number }[] = await tx.query('people/import_never', [campaignId]);
+  const known: number = await value(tx, 'people/import_never', [campaignId]);
   await tx.query('people/import_gone', [campaignId]);
-  return row!.known;
+  return known;
 }
 
 /** Returns how many rejects there are more than before. */
@@ -182,9 +180,10 @@ async function mergeRejects(
   if (way.keepsRejects) return rejected - erased;
   if (!way.hasRejects && rejected === 0) return 0;
   await way.stage();
-  const [row]: { more: number }[] = await tx.query('people/import_rejects', [way.campaignId, way.lastRow]);
-  const [repaired]: { gone: number }[] = await tx.query('people/import_repaired', [way.campaignId]);
-  return row!.more - repaired!.gone;
+  const more: number = await value(tx, 'people/import_rejects', [way.campaignId, way.lastRow]);
+  return (
+    more - (await value<'people/import_repaired', number>(tx, 'people/import_repaired', [way.campaignId]))
+  );
 }
 
 function canceled(name: string): CarillonError {
@@ -240,15 +239,13 @@ async function concernsSeveral(
 ): Promise<boolean> {
   if (several > 0) return true;
   if (staged === 0) return false;
-  const [found]: { yes: boolean }[] = await tx.query('people/import_has_phones', [campaignId]);
-  return found!.yes;
+  return value(tx, 'people/import_has_phones', [campaignId]);
 }
 
 /** Before the merge: staged rows take the numbers under which their people stand in the list. Returns how many are rejected. */
 async function resolveStaged(tx: Transaction, { campaignId, keepsRejects }: ImportWay): Promise<number> {
   await tx.query('people/import_resolve', [campaignId]);
-  const [row]: { twins: number }[] = await tx.query('people/import_twins', [campaignId, keepsRejects]);
-  return row!.twins;
+  return value(tx, 'people/import_twins', [campaignId, keepsRejects]);
 }
 
 /** After the merge: new people, and those who took their row, have its numbers. */

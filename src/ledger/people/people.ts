@@ -1,3 +1,4 @@
+import { value } from '../answers.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
 import { createExpect } from './expect.ts';
@@ -30,19 +31,11 @@ export function createPeople(db: Database) {
     expect: createExpect(db),
 
     /** Returns why nothing was changed; null when it was. */
-    async change(id: number, change: PersonChange): Promise<PersonRefusal | null> {
-      const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/change', [
-        id,
-        jsonOf(change),
-      ]);
-      return row!.refusal;
-    },
+    change: (id: number, change: PersonChange): Promise<PersonRefusal | null> =>
+      value(db, 'people/change', [id, jsonOf(change)]),
 
     /** Returns why the person stays; null when they are off the list. */
-    async remove(id: number): Promise<PersonRefusal | null> {
-      const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/remove', [id]);
-      return row!.refusal;
-    },
+    remove: (id: number): Promise<PersonRefusal | null> => value(db, 'people/remove', [id]),
 
     /** Grows with every change of the person's row; `locked` keeps the row unchanged until the transaction ends. */
     async versionOf(id: number, locked = false): Promise<string | null> {
@@ -65,10 +58,8 @@ export function createPeople(db: Database) {
     },
 
     /** Null when the campaign has nobody with this phone. */
-    async idOf(campaignId: string, phone: string): Promise<number | null> {
-      const [found] = await db.query('people/id_of', [campaignId, phone]);
-      return found?.id ?? null;
-    },
+    idOf: (campaignId: string, phone: string): Promise<number | null> =>
+      value(db, 'people/id_of', [campaignId, phone]),
 
     /** Returns how many waiting people can never be called; `why` is the reason of each place. */
     async skipNever(campaignId: string, never: readonly { place: string; why: string }[]): Promise<number> {

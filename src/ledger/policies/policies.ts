@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createBatch } from '../../base/batch.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type Policy, type PolicyInForce, readPolicy } from '../../rules/policy/policy.ts';
+import { value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** The contact rules: every version, which one is in force, and what they say of a phone. */
@@ -106,10 +107,7 @@ export function createPolicies(db: Database) {
     body: read,
 
     /** The version that this one replaced. */
-    async before(version: number): Promise<number | null> {
-      const [row]: { version: number }[] = await db.query('policies/before', [version]);
-      return row?.version ?? null;
-    },
+    before: (version: number): Promise<number | null> => value(db, 'policies/before', [version]),
 
     async all(): Promise<Map<number, Policy>> {
       const rows: { version: number; body: Record<string, unknown> }[] = await db.query('policies/versions');

@@ -1,4 +1,4 @@
-import { run, some } from '../answers.ts';
+import { run, some, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Marks by the name of a key: what distinguishes one key from another, never its secret. */
@@ -60,10 +60,7 @@ export function createProcesses(db: Database, baseUrl: string) {
     async here(): Promise<ProcessRow[]> {
       return (await list()).filter((row) => row.alive && row.baseUrl === baseUrl);
     },
-    async salt(): Promise<string> {
-      const [row] = await db.query('processes/salt');
-      return row!.salt!;
-    },
+    salt: (): Promise<string> => value(db, 'processes/salt'),
     /** Which of its keys are not the ones in force; the keys of a process that dials may come into force. */
     agree: (id: string, keys: KeyMarks, startedAt: Date, dials: boolean): Promise<OtherKey[]> =>
       db.query('processes/agree', [id, baseUrl, JSON.stringify(keys), startedAt, dials]) as Promise<

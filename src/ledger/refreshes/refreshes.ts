@@ -1,7 +1,7 @@
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import { run } from '../answers.ts';
+import { run, value } from '../answers.ts';
 import type { Settlement, ToldCallback } from '../attempts/attempts.ts';
 import { createBatchedMoves } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
@@ -65,10 +65,7 @@ export function createRefreshes(db: Database, baseUrl: string) {
     keep: createBatchedMoves(db).mover<Refreshed>('refreshes/keep'),
 
     /** Whether the first request for something that comes late is still to be made. */
-    async coming(campaignId: string): Promise<boolean> {
-      const [row] = await db.query('refreshes/coming', [campaignId]);
-      return row?.coming ?? false;
-    },
+    coming: (campaignId: string): Promise<boolean> => value(db, 'refreshes/coming', [campaignId]),
 
     known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../rules/order.ts';
+import { value } from '../answers.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { ShownRecord } from '../kept-record.ts';
@@ -246,10 +247,8 @@ export function createReports(db: Database) {
       return row ?? null;
     },
 
-    async attemptOf(baseUrl: string, callId: string): Promise<string | null> {
-      const [row] = await db.query('reports/attempt_of_call', [baseUrl, callId]);
-      return row?.id ?? null;
-    },
+    attemptOf: (baseUrl: string, callId: string): Promise<string | null> =>
+      value(db, 'reports/attempt_of_call', [baseUrl, callId]),
 
     /** A campaign's ended calls by one of their parts, and by outcome. */
     report: (

@@ -1,3 +1,4 @@
+import { sole } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { PhoneRule } from '../policies/policies.ts';
 
@@ -35,11 +36,7 @@ export function createWaiting(db: Database) {
       db.query('reports/waiting_phones', [campaignId]),
 
     /** The earliest future time of the next attempts, and the ledger's clock. */
-    async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
-      const [row]: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
-        campaignId,
-      ]);
-      return row!;
-    },
+    waitingSoonest: (campaignId: string): Promise<{ now: Date; soonest: Date | null }> =>
+      sole(db, 'reports/waiting_soonest', [campaignId]),
   };
 }

@@ -1,5 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Times } from '../../rules/calendar/calendar.ts';
+import { value } from '../answers.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -201,16 +202,10 @@ export function createSearch(db: Database) {
     },
 
     /** Whether people can be found by parts of their phones and names. */
-    async hasParts(): Promise<boolean> {
-      const [row] = await db.query('search/has_parts');
-      return row?.yes ?? false;
-    },
+    hasParts: (): Promise<boolean> => value(db, 'search/has_parts'),
 
     /** Indexes some of the people whose words are not indexed yet; returns whether more may be left. */
-    async fillWords(most: number): Promise<boolean> {
-      const [row] = await db.query('search/fill_words', [most]);
-      return row?.more ?? false;
-    },
+    fillWords: (most: number): Promise<boolean> => value(db, 'search/fill_words', [most]),
 
     /** The attempts of these people. */
     tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', [ids]),

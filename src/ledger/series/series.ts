@@ -77,15 +77,10 @@ const mostForgotten = 5_000;
 
 export function createSeries(db: Database, baseUrl: string) {
   return {
-    async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
-      return (await db.query('series/campaign', [
-        id,
-        step % 3_600 === 0 ? 3_600 : 60,
-        since,
-        until,
-        step,
-      ])) as CampaignPoint[];
-    },
+    campaign: (id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> =>
+      db.query('series/campaign', [id, step % 3_600 === 0 ? 3_600 : 60, since, until, step]) as Promise<
+        CampaignPoint[]
+      >,
 
     /** When a call of it last began or ended, to the minute, if one did in the last month; and when it was changed. */
     async lastCall(id: string): Promise<{ lastCall: Date | null; changedAt: Date | null }> {
@@ -94,26 +89,17 @@ export function createSeries(db: Database, baseUrl: string) {
     },
 
     /** Of all campaigns together. */
-    async campaigns({ since, until, step }: TimeRange): Promise<CampaignPoint[]> {
-      return (await db.query('series/campaigns', [since, until, step])) as CampaignPoint[];
-    },
+    campaigns: ({ since, until, step }: TimeRange): Promise<CampaignPoint[]> =>
+      db.query('series/campaigns', [since, until, step]) as Promise<CampaignPoint[]>,
 
-    async lane(id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> {
-      return (await db.query('series/lane', [
-        id,
-        step % 60 === 0 ? 60 : 10,
-        since,
-        until,
-        step,
-      ])) as LanePoint[];
-    },
+    lane: (id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> =>
+      db.query('series/lane', [id, step % 60 === 0 ? 60 : 10, since, until, step]) as Promise<LanePoint[]>,
 
     lately: (): Promise<LaneLately[]> => db.query('series/lately', [baseUrl]),
 
     /** The limits of every lane, ordered by time. */
-    async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {
-      return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
-    },
+    limits: ({ since, until, step }: TimeRange): Promise<LaneLimit[]> =>
+      db.query('series/limits', [since, until, step]) as Promise<LaneLimit[]>,
 
     /** Adds what a process saw of campaigns, and the ledger does not count. */
     see: (samples: readonly (CampaignSample & { id: string })[]): Promise<void> =>

@@ -1,3 +1,4 @@
+import { column, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Phones that must not be called: by any campaign or by one, for ever or until a time. */
@@ -35,10 +36,7 @@ export type SuppressionsAdded = { added: number; skipped: number; calls: string[
 export function createSuppressions(db: Database) {
   return {
     /** Whether no campaign may call the phone. */
-    async bars(phone: string): Promise<boolean> {
-      const [row] = await db.query('suppressions/bars', [phone]);
-      return row!.bars === true;
-    },
+    bars: (phone: string): Promise<boolean> => value(db, 'suppressions/bars', [phone]),
 
     /**
      * `added` counts phones that are new on the list, or stay on it for longer now; `calls` are the attempts whose
@@ -56,10 +54,8 @@ export function createSuppressions(db: Database) {
     },
 
     /** The phones, with all numbers of the people who have one of them. */
-    async allNumbers(phones: string[], at: Pick<Database, 'query'> = db): Promise<string[]> {
-      const rows: { phone: string }[] = await at.query('suppressions/numbers', [phones]);
-      return rows.map(({ phone }) => phone);
-    },
+    allNumbers: (phones: string[], at: Pick<Database, 'query'> = db): Promise<string[]> =>
+      column(at, 'suppressions/numbers', [phones]),
 
     /** The names of those who have these phones, as far as lists tell them. */
     async names(phones: string[]): Promise<Map<string, string>> {

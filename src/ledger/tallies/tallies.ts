@@ -1,15 +1,12 @@
+import { column, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 export function createTallies(db: Database) {
   return {
     /** Returns how many additions it folded; none when another process is folding. */
-    async fold(only: readonly string[] | null = null): Promise<number> {
-      const [row] = await db.query('tallies/fold', [only && [...only]]);
-      return row?.folded ?? 0;
-    },
+    fold: (only: readonly string[] | null = null): Promise<number> =>
+      value(db, 'tallies/fold', [only && [...only]]),
     /** Campaigns with additions that are not folded. */
-    async unfolded(): Promise<string[]> {
-      return (await db.query('tallies/unfolded')).map(({ id }) => id!);
-    },
+    unfolded: (): Promise<string[]> => column(db, 'tallies/unfolded'),
   };
 }

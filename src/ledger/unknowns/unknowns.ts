@@ -1,5 +1,5 @@
 import type { Caller, OnUnknown } from '../../rules/order.ts';
-import { one, run, some } from '../answers.ts';
+import { column, one, run, some, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 import type { AttemptState } from '../states.ts';
 
@@ -116,15 +116,12 @@ export type SentCreate = {
 
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Returns the attempts whose recipients may be tried again. */
-  const freeAll = async (
+  const freeAll = (
     attempts: readonly string[],
     reason: string | null,
     force = false,
     at: Pick<Database, 'query'> = db,
-  ): Promise<string[]> => {
-    const rows: { id: string }[] = await at.query('unknowns/free', [attempts, reason, force]);
-    return rows.map((row) => row.id);
-  };
+  ): Promise<string[]> => column(at, 'unknowns/free', [attempts, reason, force]);
 
   return {
     list: (
@@ -134,9 +131,7 @@ export function createUnknowns(db: Database, baseUrl: string) {
     ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
 
     /** How many there are, by campaign, most first. */
-    async counts(): Promise<UnknownCount[]> {
-      return (await db.query('unknowns/count', [baseUrl])) as UnknownCount[];
-    },
+    counts: (): Promise<UnknownCount[]> => db.query('unknowns/count', [baseUrl]) as Promise<UnknownCount[]>,
 
     /** Null for an attempt that is not unknown. */
     get: (attempt: string): Promise<Unknown | null> =>
@@ -179,10 +174,8 @@ export function createUnknowns(db: Database, baseUrl: string) {
     },
 
     /** About how many of a campaign's attempts the service was not asked since their calls must be listed; null where none are. */
-    async unasked(campaignId: string, lagSeconds: number | null): Promise<number> {
-      const [row] = await db.query('unknowns/unasked', [campaignId, lagSeconds]);
-      return row?.n ?? 0;
-    },
+    unasked: (campaignId: string, lagSeconds: number | null): Promise<number> =>
+      value(db, 'unknowns/unasked', [campaignId, lagSeconds]),
 
     /** The call was made, and nothing more will be learned about it. */
     called: (attempt: string, reason: string | null = null): Promise<boolean> =>

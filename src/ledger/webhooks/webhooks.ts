@@ -1,4 +1,4 @@
-import { one, run, some } from '../answers.ts';
+import { one, run, some, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
 
@@ -166,16 +166,10 @@ export function createWebhooks(db: Database) {
      * Starts again after this event; returns the number after which it really does. Null when the address does not
      * exist.
      */
-    async replay(id: string, after: number): Promise<number | null> {
-      const [row]: { cursor: number }[] = await db.query('webhooks/replay', [id, after]);
-      return row?.cursor ?? null;
-    },
+    replay: (id: string, after: number): Promise<number | null> => value(db, 'webhooks/replay', [id, after]),
 
     /** The event after which a replay from a time begins. */
-    async numberBefore(since: Date): Promise<number> {
-      const [row] = await db.query('webhooks/number_before', [since]);
-      return row!.number!;
-    },
+    numberBefore: (since: Date): Promise<number> => value(db, 'webhooks/number_before', [since]),
 
     deliveries: (
       id: string,
