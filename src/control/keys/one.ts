@@ -4,6 +4,7 @@ import { laneStates } from '../../ledger/lanes/lanes.ts';
 import { kept, type LanePoint } from '../../ledger/series/series.ts';
 import { type DepthDeps, depthsOf, depthsShape } from '../queues/depths.ts';
 import { read } from '../requests/input.ts';
+import { shownAs } from '../requests/shown.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
@@ -89,18 +90,12 @@ export async function showKeySeries(
 }
 
 function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
-  const { at, state, sure, probing, calls } = point;
-  return {
-    at,
-    state,
+  return shownAs(keyPointShape, point, {
     rate: round(point.rate),
     limit: point.believed === null ? null : round(point.believed),
-    sure,
-    probing,
-    calls,
     max_calls: point.cap,
     ...showRequests(point),
-  };
+  });
 }
 
 async function noKey({ ledger }: Pick<ServiceAccess, 'ledger'>, name: string): Promise<CarillonError> {
