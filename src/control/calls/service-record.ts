@@ -6,8 +6,7 @@ import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { type Asked, findMismatch } from '../../voice/mismatch.ts';
 import { read, text } from '../requests/input.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { type Asking, act, ask, faultError } from '../service/ask.ts';
+import { type Asking, act, ask, faultError, type ServiceAccess } from '../service/access.ts';
 import {
   callAnswer,
   callShape,

@@ -17,8 +17,8 @@ import { showWaits, waitsOf, waitsShape } from '../people/waits.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
-import { answersShape, showAnswers } from './answer-rates.ts';
 import { budgetShape, rounded, showBudget } from './budget.ts';
+import { answersShape, showAnswers } from './report.ts';
 import { createStandstills, type StandstillLedger, standstillShape } from './standstill.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */

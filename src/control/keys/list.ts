@@ -11,8 +11,7 @@ import type { LaneLately } from '../../ledger/series/series.ts';
 import { rounded } from '../campaigns/budget.ts';
 import { wholeOf } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { act, faultError } from '../service/ask.ts';
+import { act, faultError, type ServiceAccess } from '../service/access.ts';
 
 /** The keys: the state of each, and opening one that the service had refused. */
 const amount = z.number();
