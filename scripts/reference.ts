@@ -11,7 +11,7 @@ import { createCli } from '../src/cli/command-io.ts';
 import { addOrderFlags, filterFlags } from '../src/cli/flags.ts';
 import { pathOf } from '../src/cli/group.ts';
 import { createProgram } from '../src/cli/program.ts';
-import { orderForm } from '../src/control/order/form.ts';
+import { orderForm } from '../src/control/order/order.ts';
 import { eventTypes } from '../src/ledger/events/events.ts';
 import { alertCodes, alertKinds } from '../src/rules/alert-kinds.ts';
 import { writeClientTypes } from './client-types.ts';

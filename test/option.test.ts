@@ -57,7 +57,7 @@ vi.mock('../src/control/order/terms/pace.ts', async (original) => {
   };
 });
 vi.mock('../dashboard/src/api/order-form.ts', async () => ({
-  orderForm: (await import('../src/control/order/form.ts')).orderForm(),
+  orderForm: (await import('../src/control/order/order.ts')).orderForm(),
 }));
 
 /** By name only: its types would declare the elements of a browser for every test. */

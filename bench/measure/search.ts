@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { listAttempts } from '../../src/control/people/attempts.ts';
 import { findPeople } from '../../src/control/people/find.ts';
+import { listAttempts } from '../../src/control/people/person.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';

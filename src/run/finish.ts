@@ -1,4 +1,4 @@
-import { exportAttempts } from '../control/people/attempts.ts';
+import { exportAttempts } from '../control/people/person.ts';
 import { exportRejects, exportResults } from '../control/people/show.ts';
 import type { ResultFormat } from '../export/results.ts';
 import type { Target } from '../export/target.ts';

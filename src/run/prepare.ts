@@ -2,7 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkBudget, tellsCost } from '../control/campaigns/budget.ts';
 import { bringHere, comesHere } from '../control/campaigns/moves.ts';
-import { requireSound } from '../control/ledger/show.ts';
+import { requireSound } from '../control/ledger/history.ts';
 import { checkEnd, isSameOrder, layOrder } from '../control/order/order.ts';
 import { renewPeople } from '../dispatch/renew.ts';
 import type { Change } from '../ledger/activity/activity.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changeCampaign } from '../../src/control/campaigns/change.ts';
-import { cloneCampaign } from '../../src/control/campaigns/clone.ts';
+import { cloneCampaign } from '../../src/control/campaigns/create.ts';
 import { deleteCampaign } from '../../src/control/campaigns/delete.ts';
 import { showCampaign } from '../../src/control/campaigns/show.ts';
 import { type House, shareBooks } from './support.ts';

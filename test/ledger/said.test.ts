@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Actor, actAs, type Role } from '../../src/base/actor.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { showEvents } from '../../src/control/events/bodies.ts';
-import { listAttempts } from '../../src/control/people/attempts.ts';
+import { listAttempts } from '../../src/control/people/person.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { exportResults, listRecipients } from '../../src/control/people/show.ts';
 import type { Bucket } from '../../src/engine/engine.ts';

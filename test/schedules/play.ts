@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
-import { confirmLedger } from '../../src/control/ledger/confirm.ts';
+import { confirmLedger } from '../../src/control/ledger/history.ts';
 import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { createBroker } from './engine.ts';
 import { enter, leave } from './install.ts';

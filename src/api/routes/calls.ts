@@ -1,4 +1,4 @@
-import { cancelCall, canceledCall } from '../../control/calls/cancel.ts';
+import { cancelCall, canceledCall, refreshCall } from '../../control/calls/acts.ts';
 import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
 import {
@@ -12,7 +12,6 @@ import {
 import { listLive, liveAnswer, liveQuery } from '../../control/calls/live.ts';
 import { callInput } from '../../control/calls/read.ts';
 import { openRecording } from '../../control/calls/recording.ts';
-import { refreshCall } from '../../control/calls/refresh.ts';
 import { callChange, changeCall, fetchedCall } from '../../control/calls/service-record.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';

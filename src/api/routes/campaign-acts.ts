@@ -1,3 +1,4 @@
+import { refreshCampaign, scheduledRefresh } from '../../control/calls/acts.ts';
 import { forecastAnswer, forecastCampaign, forecastQuery } from '../../control/campaigns/forecast.ts';
 import {
   cancelCampaign,
@@ -11,7 +12,6 @@ import {
   stopQuery,
   toStopAnswer,
 } from '../../control/campaigns/moves.ts';
-import { refreshCampaign, scheduledRefresh } from '../../control/campaigns/refresh.ts';
 import { reportAnswer, reportCampaign, reportQuery } from '../../control/campaigns/report.ts';
 import {
   everythingResumed,

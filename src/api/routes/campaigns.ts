@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { campaignChange, changeCampaign, etagOf } from '../../control/campaigns/change.ts';
-import { cloneCampaign, cloneInput } from '../../control/campaigns/clone.ts';
-import { campaignInput, createCampaign } from '../../control/campaigns/create.ts';
+import { campaignInput, cloneCampaign, cloneInput, createCampaign } from '../../control/campaigns/create.ts';
 import { deleteCampaign, deletedCampaign } from '../../control/campaigns/delete.ts';
 import {
   campaignAnswer,

@@ -2,11 +2,12 @@ import {
   confirmedAnswer,
   confirmInput,
   confirmLedger,
+  ledgerShape,
+  showLedger,
   showToConfirm,
   toConfirmAnswer,
   toConfirmQuery,
-} from '../../control/ledger/confirm.ts';
-import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
+} from '../../control/ledger/history.ts';
 import { type Route, routesOf } from '../route.ts';
 
 const { get, post } = routesOf('operations');

@@ -1,9 +1,15 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { App } from '../../app.ts';
-import { attemptsAnswer, exportAttempts, listAttempts } from '../../control/people/attempts.ts';
 import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
-import { type Person, personAnswer, readPerson } from '../../control/people/person.ts';
+import {
+  attemptsAnswer,
+  exportAttempts,
+  listAttempts,
+  type Person,
+  personAnswer,
+  readPerson,
+} from '../../control/people/person.ts';
 import {
   exportRejects,
   exportResults,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { type AuditedCampaign, auditLedger } from '../../control/ledger/audit.ts';
-import { showLedger } from '../../control/ledger/show.ts';
+import { showLedger } from '../../control/ledger/history.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { type Cli, topCommand } from '../command-io.ts';
 import { count, counted } from '../output/summary.ts';

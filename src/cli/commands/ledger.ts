@@ -4,9 +4,9 @@ import {
   type ConfirmedLedger,
   confirmLedger,
   type LedgerToConfirm,
+  showLedger,
   showToConfirm,
-} from '../../control/ledger/confirm.ts';
-import { showLedger } from '../../control/ledger/show.ts';
+} from '../../control/ledger/history.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { type Cli, command, given } from '../command-io.ts';
 import { agrees } from '../confirm.ts';

@@ -1,18 +1,20 @@
 import { currentActor } from '../../base/actor.ts';
+import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { validTraceparent } from '../../base/spans.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
-import type { Caller } from '../../rules/order.ts';
+import type { Caller, Order } from '../../rules/order.ts';
 import { isCaller } from '../../voice/numbers-and-agents.ts';
+import { readOrder } from '../order/order.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { listNumbers } from '../service/account.ts';
-import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
@@ -73,11 +75,14 @@ async function addToKnown(
   ordering: Ordering,
 ): Promise<number | null> {
   const { ledger, baseUrl, clock } = deps;
-  const known = knownCampaign(ledger, baseUrl, order);
-  if (!known || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
+  const campaigns = knownOf(ledger);
+  const key = keyOf(baseUrl, order);
+  // It may no longer dial.
+  const known = campaigns.get(key);
+  if (known === undefined || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
   if ((await callerFault(deps, order.caller)) !== null) return null;
-  const { id, campaign } = await add(deps, known.id, order, ordering);
-  if (id === null && campaign !== 'running') forgetCampaign(ledger, known);
+  const { id, campaign } = await add(deps, known, order, ordering);
+  if (id === null && campaign !== 'running') campaigns.delete(key);
   return id;
 }
 
@@ -87,7 +92,8 @@ export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Or
   // Such a call would wait for ever.
   const never = whyNever({ ledger, now: clock.now() }, order);
   if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
-  const campaign = await campaignFor(ledger, baseUrl, order);
+  const campaign = await findCampaign(ledger, baseUrl, order);
+  knownOf(ledger).set(keyOf(baseUrl, order), campaign.id);
   const { id, attempt, ...added } = await add(deps, campaign.id, order, ordering);
   if (id !== null) return { id, attempt };
   if (added.suppressed) throw suppressed(order.person.phone);
@@ -167,4 +173,61 @@ export async function callerFault(
     'caller-unknown',
     `The caller number ${shown} is not among the account’s phone numbers`,
   );
+}
+
+/** The campaigns that gathered calls before, by service and plain name: they keep name and order while they dial. */
+const known = new WeakMap<Ledger, BoundedMap<string>>();
+const mostKnown = 1_000;
+
+function knownOf(ledger: Ledger): BoundedMap<string> {
+  const found = known.get(ledger) ?? createBoundedMap<string>(mostKnown);
+  known.set(ledger, found);
+  return found;
+}
+
+const keyOf = (baseUrl: string, order: SingleOrder) => `${baseUrl} ${plainName(order)}`;
+
+/** The name of the campaign that gathers such calls, unless another has it. */
+export function plainName({ agentId, caller, ignoresPolicy }: SingleOrder): string {
+  const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
+  return `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
+}
+
+/**
+ * Gathers single calls of one agent and caller in a campaign, and calls that ignore the contact rules in another. If
+ * the name is taken, the service's host is added.
+ */
+async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder): Promise<Campaign> {
+  const { agentId, caller, ignoresPolicy, person } = order;
+  const plain = plainName(order);
+  const isOurs = (found: Campaign) => found.baseUrl === baseUrl && found.kind === 'calls';
+  for (const name of [plain, `${plain}@${new URL(baseUrl).host}`]) {
+    let found = await ledger.campaigns.find(name);
+    if (found && !isOurs(found)) continue;
+    // A canceled campaign never dials again: it keeps its calls and gives up its name.
+    if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
+    else if (found) return found;
+    // A refused call leaves no campaign behind, and a campaign that does not exist yet has no suppressions of its own.
+    if (await ledger.suppressions.bars(person.phone)) throw suppressed(person.phone);
+    await ledger.campaigns.create({
+      name,
+      kind: 'calls',
+      baseUrl,
+      state: 'running',
+      driver: 'background',
+      order: orderOf(agentId, caller, ignoresPolicy),
+    });
+    // Another process created it first: it is the same campaign.
+    found = await ledger.campaigns.get(name);
+    if (isOurs(found)) return found;
+  }
+  throw new CarillonError('campaign-elsewhere', `The name ${plain} belongs to a campaign of another kind`, {
+    remedy: 'Cancel that campaign, or start it over under another name.',
+  });
+}
+
+function orderOf(agentId: string, caller: Caller | null, ignoresPolicy: boolean): Order {
+  const order = readOrder({ agent: agentId });
+  const times = ignoresPolicy ? ({ ignoresPolicy } as const) : null;
+  return { ...order, agents: [{ id: agentId, share: 1 }], callers: caller ? [caller] : [], times };
 }

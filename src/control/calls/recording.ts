@@ -6,8 +6,7 @@ import { type Body, type OpenedBody, openBody, openedOf } from '../../http/open-
 import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../../http/resolve.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { readWebUrl } from '../../rules/webhook/url.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { ask, faultError } from '../service/ask.ts';
+import { ask, faultError, type ServiceAccess } from '../service/access.ts';
 
 /**
  * The recording of a call, read from where its record says: with the key at the service's own address, without it

@@ -6,8 +6,7 @@ import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { type Asked, findMismatch } from '../../voice/mismatch.ts';
 import { read, text } from '../requests/input.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { type Asking, act, ask, faultError } from '../service/ask.ts';
+import { type Asking, act, ask, faultError, type ServiceAccess } from '../service/access.ts';
 import {
   callAnswer,
   callShape,
@@ -24,12 +23,15 @@ export const callChange = z
   .refine((wanted) => Object.keys(wanted).length > 0, 'give status, metadata or both');
 
 const ofLedger = callAnswer.shape;
-const orNull = <Field extends keyof ShownCall>(field: Field) => [field, ofLedger[field].nullable()] as const;
+const names = Object.keys(ofLedger) as (keyof ShownCall)[];
 
-/** Fields are null for a call that is not in the ledger: made by someone else, or with another ledger. */
+/** A call that is not in the ledger: made by someone else, or with another ledger. */
+const nothing = Object.fromEntries(names.map((name) => [name, null])) as Record<keyof ShownCall, null>;
+
+/** Fields are null for such a call. */
 export const fetchedCall = z
   .object({
-    ...(Object.fromEntries((Object.keys(ofLedger) as (keyof ShownCall)[]).map(orNull)) as {
+    ...(Object.fromEntries(names.map((name) => [name, ofLedger[name].nullable()])) as {
       [Field in keyof ShownCall]: z.ZodNullable<(typeof ofLedger)[Field]>;
     }),
     outcome: z.string().nullable(),
@@ -194,45 +196,3 @@ async function lay(
     record: said.record,
   };
 }
-
-/** A call that is not in the ledger: made by someone else, or with another ledger. */
-const nothing: Record<keyof ShownCall, null> = {
-  id: null,
-  campaign: null,
-  row: null,
-  phone: null,
-  phones: null,
-  name: null,
-  state: null,
-  reason: null,
-  until: null,
-  callback_at: null,
-  outcome: null,
-  attempts: null,
-  call_id: null,
-  status: null,
-  duration: null,
-  cost: null,
-  currency: null,
-  ended_reason: null,
-  started_at: null,
-  ended_at: null,
-  transcript: null,
-  recording_url: null,
-  structured_data: null,
-  provider_call_sid: null,
-  direction: null,
-  contact_id: null,
-  org_id: null,
-  agent_id: null,
-  agent: null,
-  from: null,
-  metadata: null,
-  error: null,
-  erased_at: null,
-  input: null,
-  attempt: null,
-  attempt_state: null,
-  key: null,
-  links: null,
-};

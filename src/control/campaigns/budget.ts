@@ -4,6 +4,7 @@ import { type BudgetState, type Budgets, budgetKinds } from '../../ledger/budget
 import type { Order } from '../../rules/order.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { wholeOf } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
 
 /** What calls may cost: the budgets as they stand, and whether the service tells costs at all. */
 const money = z.number().min(0);
@@ -38,18 +39,14 @@ export async function listBudgets(ledger: {
 }
 
 export function showBudget(budget: BudgetState): ShownBudget {
-  const { kind, most, spent, reserved, calls, next, currency, fits, until } = budget;
-  return {
-    kind,
+  const { most, spent, reserved, next, fits } = budget;
+  return shownAs(budgetShape, budget, {
     max: most,
     spent: rounded(spent),
     reserved: rounded(reserved),
-    calls,
     next_cost: next === null ? null : rounded(next),
-    currency,
     open: fits,
-    until,
-  };
+  });
 }
 
 /** Sums of rounded in binary have rounding errors. */

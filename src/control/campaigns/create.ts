@@ -6,15 +6,16 @@ import type { RowBatch } from '../../intake/recipients.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
-import { requireSound } from '../ledger/show.ts';
+import { requireSound } from '../ledger/history.ts';
 import { importList } from '../lists/batches.ts';
 import { anyPerson } from '../lists/body.ts';
-import { checkEnd, orderInput, readOrder } from '../order/order.ts';
+import { checkEnd, orderInput, orderOf, readOrder } from '../order/order.ts';
 import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { campaignName, read } from '../requests/input.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
 import { checkBudget } from './budget.ts';
+import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
@@ -115,5 +116,48 @@ function nobody(name: string, batches: RowBatch[]): CarillonError {
   const why = first ? `: its first recipient ${first.reason}` : '';
   return new CarillonError('nothing-to-dial', `The campaign ${name} would have nobody to call${why}`, {
     remedy: 'Send `recipients` that can be called, or leave `start` out and add them later.',
+  });
+}
+
+/** A draft with the order of another campaign and, if wanted, with its people as not called. */
+export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean().optional() });
+
+type CloneMade = { campaign: string };
+
+export async function cloneCampaign(
+  { ledger, baseUrl }: Pick<ServiceAccess, 'ledger' | 'baseUrl'>,
+  nameOrId: string,
+  body: unknown,
+  key?: unknown,
+): Promise<Once<ShownCampaign>> {
+  const { name, people = false } = read(cloneInput, body);
+  const from = await ownCampaign(ledger, baseUrl, nameOrId);
+  if (from.kind === 'calls') {
+    throw new CarillonError('campaign-state', `${from.name} gathers single calls and has no order to copy`, {
+      remedy: 'Make a campaign with `carillon campaign create`, `carillon run` or POST /api/campaigns.',
+    });
+  }
+  const made = { order: orderOf(from), name, baseUrl, state: 'draft', driver: 'background' } as const;
+  const request = readKeyed(['clone', baseUrl], key, { from: from.id, name, people });
+  return once<ShownCampaign, CloneMade>(ledger, request, {
+    again: async ({ campaign }) =>
+      (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
+    act: () =>
+      ledger.together(
+        async (verbs) => {
+          const { campaigns, activity, idempotency } = verbs;
+          await claim(idempotency, request);
+          const id = await campaigns.create(made);
+          if (id === null) {
+            throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
+          }
+          const after = { name, from: from.id, people };
+          await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
+          if (people) await campaigns.clonePeople(from.id, id);
+          if (request) await idempotency.keep(request, { campaign: id } satisfies CloneMade, null);
+          return showCampaign({ ...verbs, calendarOf: ledger.calendarOf }, id);
+        },
+        people ? 'long' : 'quick',
+      ),
   });
 }

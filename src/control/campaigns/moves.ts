@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign, CampaignState } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { requireSound } from '../ledger/show.ts';
+import { requireSound } from '../ledger/history.ts';
 import { yes } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { ServiceAccess } from '../service/access.ts';

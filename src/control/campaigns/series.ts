@@ -72,7 +72,7 @@ const spanShape = {
 export const campaignSeriesAnswer = z
   .object({ campaign: z.string(), ...spanShape })
   .meta({ id: 'CampaignSeries' });
-export type CampaignSeries = z.output<typeof campaignSeriesAnswer>;
+type CampaignSeries = z.output<typeof campaignSeriesAnswer>;
 
 export const allSeriesAnswer = z.object(spanShape).meta({ id: 'AllSeries' });
 export type AllSeries = z.output<typeof allSeriesAnswer>;

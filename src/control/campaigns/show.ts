@@ -16,8 +16,9 @@ import { several } from '../people/filter.ts';
 import { showWaits, waitsOf, waitsShape } from '../people/waits.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
-import { answersShape, showAnswers } from './answer-rates.ts';
-import { budgetShape, showBudget } from './budget.ts';
+import { shownAs } from '../requests/shown.ts';
+import { budgetShape, rounded, showBudget } from './budget.ts';
+import { answersShape, showAnswers } from './report.ts';
 import { createStandstills, type StandstillLedger, standstillShape } from './standstill.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
@@ -149,18 +150,9 @@ function shape(
   currency: string | null,
   standstill: Standstill | null,
 ): CampaignItem {
-  return {
-    id: campaign.id,
-    name: campaign.name,
-    kind: campaign.kind,
+  return shownAs(campaignItem, campaign, {
     service: campaign.baseUrl,
-    state: campaign.state,
-    reason: campaign.reason,
-    since: campaign.since,
-    driver: campaign.driver,
     run_active: campaign.runLives,
-    created_at: campaign.createdAt,
-    revision: campaign.revision,
     ...showOrder(campaign),
     notes: notesOn(campaign, (name) => name),
     first_outcomes: sums.firstOutcomes,
@@ -170,7 +162,7 @@ function shape(
     currency,
     answers: showAnswers(sums.answers),
     standstill,
-  };
+  });
 }
 
 export function showJudged({
@@ -182,31 +174,7 @@ export function showJudged({
   return { fine, wrong, opt_out, left: Math.max(0, spoken - fine - wrong - opt_out) };
 }
 
-export function showBalance({
-  rows,
-  counts,
-  outcomes,
-  attempts,
-  requests,
-  polls,
-  cost,
-}: Sums): z.output<typeof balanceShape> {
-  const { rejected, skipped, waiting, queued, calling, done, parked, unknown } = counts;
-  return {
-    rows,
-    rejected,
-    skipped,
-    waiting,
-    queued,
-    calling,
-    done,
-    parked,
-    unknown,
-    outcomes,
-    attempts,
-    requests,
-    polls,
-    // Sums of cents in binary have rounding errors.
-    cost: cost === null ? null : Math.round(cost * 1e6) / 1e6,
-  };
+export function showBalance(sums: Sums): z.output<typeof balanceShape> {
+  const { counts, cost } = sums;
+  return shownAs(balanceShape, { ...sums, ...counts }, { cost: cost === null ? null : rounded(cost) });
 }

@@ -9,7 +9,7 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
 import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
-import { judgeFault } from '../service/ask.ts';
+import { judgeFault } from '../service/access.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';

@@ -10,8 +10,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaneLately } from '../../ledger/series/series.ts';
 import { rounded } from '../campaigns/budget.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { act, faultError } from '../service/ask.ts';
+import { shownAs } from '../requests/shown.ts';
+import { act, faultError, type ServiceAccess } from '../service/access.ts';
 
 /** The keys: the state of each, and opening one that the service had refused. */
 const amount = z.number();
@@ -135,28 +135,18 @@ export async function listKeys(
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
     const last = latelyOf.get(row.id) ?? nothing;
-    const { name, state, reason, since, losses, planned, parked, calling } = row;
-    return {
-      name,
+    return shownAs(keyShape, row, {
       present: at >= 0,
-      processes: holders.get(name) ?? [],
-      state,
-      reason,
-      since,
-      probe_at: row.probeAt,
-      losses,
+      processes: holders.get(row.name) ?? [],
       ...(at < 0 ? noPace : (read?.[at] ?? ownPace(lanes[at]!))),
       credit: creditOf(row, last.cost),
-      planned,
-      parked,
-      calling,
       last_minute: showRequests(last),
       cost_1h: rounded(last.costHour),
       closed_s: last.closed,
       differs: differing.flatMap(({ key, process, what, holder }) =>
-        key === name ? [{ process, what, holder }] : [],
+        key === row.name ? [{ process, what, holder }] : [],
       ),
-    };
+    });
   });
   return { items, next: null };
 }

@@ -1,14 +1,98 @@
 import { z } from 'zod';
+import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { kept, type LanePoint } from '../../ledger/series/series.ts';
-import { type DepthDeps, depthsOf, depthsShape } from '../queues/depths.ts';
+import { createQueues, type Queues } from '../../queues/queues.ts';
 import { read } from '../requests/input.ts';
+import { shownAs } from '../requests/shown.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
 
-/** One key: its entry in the list with its queues, and its series. */
+/**
+ * One key: its entry in the list, its series, and how full its queues are: those of the background workers, and of the
+ * runs that use the lane now.
+ */
+const depthShape = z.object({
+  waiting: z.int(),
+  delayed: z.int(),
+  active: z.int().describe('Jobs that a worker has taken; it waits for a token or an answer.'),
+  oldest_at: z.date().nullable().describe('When the oldest waiting job was made; null when none waits.'),
+  next_at: z.date().nullable().describe('When the first delayed job is due; null when none is delayed.'),
+});
+type QueueDepth = z.output<typeof depthShape>;
+
+const depthsShape = z
+  .object({ dial: depthShape, track: depthShape })
+  .describe('Jobs by kind: a call to make, a call to follow until it ends.');
+type QueueDepths = z.output<typeof depthsShape>;
+
+type DepthDeps = { ledger: Pick<Ledger, 'lanes'>; engine: Engine; queues: Queues };
+
+/** A queue that is away must not hold up the answer. */
+const patienceMs = 2_000;
+
+/** Null when the queue cannot be reached. */
+async function depthsOf(deps: DepthDeps, lane: { id: number; bucket: string }): Promise<QueueDepths | null> {
+  const reading = readDepths(deps, lane).catch(() => null);
+  return withDeadline(reading, patienceMs, () => null);
+}
+
+async function readDepths(
+  { ledger, engine, queues }: DepthDeps,
+  { id, bucket }: { id: number; bucket: string },
+): Promise<QueueDepths> {
+  const loads = await ledger.lanes.loads();
+  const runs = loads.filter((load) => load.laneId === id && load.driver === 'run');
+  const own = runs.map((load) => createQueues(engine, load.campaignId));
+  try {
+    const [dial, track] = await Promise.all(
+      (['dial', 'track'] as const).map(async (station) =>
+        total(
+          await Promise.all([queues, ...own].map((each) => depthOf(engine, each.queue(bucket, station)))),
+        ),
+      ),
+    );
+    return { dial: dial!, track: track! };
+  } finally {
+    await Promise.all(own.map((each) => each.close()));
+  }
+}
+
+async function depthOf(engine: Engine, queue: ReturnType<Queues['queue']>): Promise<QueueDepth> {
+  const [counts, [first], next] = await Promise.all([
+    queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
+    queue.getJobs(['waiting'], 0, 0, true),
+    engine.nextDue(queue.name),
+  ]);
+  const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = counts;
+  return {
+    waiting: waiting + prioritized,
+    delayed,
+    active,
+    oldest_at: first ? new Date(first.timestamp) : null,
+    next_at: next,
+  };
+}
+
+function total(depths: readonly QueueDepth[]): QueueDepth {
+  const sum = (name: 'waiting' | 'delayed' | 'active') => depths.reduce((n, each) => n + each[name], 0);
+  const first = (name: 'oldest_at' | 'next_at') => {
+    const times = depths.flatMap(({ [name]: at }) => (at ? [at.getTime()] : []));
+    return times.length > 0 ? new Date(Math.min(...times)) : null;
+  };
+  return {
+    waiting: sum('waiting'),
+    delayed: sum('delayed'),
+    active: sum('active'),
+    oldest_at: first('oldest_at'),
+    next_at: first('next_at'),
+  };
+}
+
 export const oneKeyAnswer = keyShape
   .extend({
     queues: depthsShape.nullable().describe('Null when the queue cannot be reached, or the key is not set.'),
@@ -89,18 +173,12 @@ export async function showKeySeries(
 }
 
 function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
-  const { at, state, sure, probing, calls } = point;
-  return {
-    at,
-    state,
+  return shownAs(keyPointShape, point, {
     rate: round(point.rate),
     limit: point.believed === null ? null : round(point.believed),
-    sure,
-    probing,
-    calls,
     max_calls: point.cap,
     ...showRequests(point),
-  };
+  });
 }
 
 async function noKey({ ledger }: Pick<ServiceAccess, 'ledger'>, name: string): Promise<CarillonError> {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
+import { quote } from '../../rules/phone/phone-text.ts';
 import { canonical } from '../requests/idempotency.ts';
-import { type Term, wrong } from './term.ts';
+import { read } from '../requests/input.ts';
+import { flags, type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
 import { checkPool } from './terms/caller-numbers.ts';
 import { pace } from './terms/pace.ts';
@@ -168,4 +170,87 @@ export function checkEnd({ times }: Order, now: number, standing?: Order): void 
     'Give a later --end-at (end_at in a request), or none.',
     'end_at',
   );
+}
+
+/** A change of an order as it is typed: `max_calls=40`, one field at a time; without a value, the field's default. */
+export function readTypedChange(typed: readonly string[]): OrderChange {
+  const wanted: Record<string, unknown> = {};
+  for (const each of typed) {
+    const at = each.indexOf('=');
+    const name = each.slice(0, at).trim();
+    if (at < 1 || !isField(name)) {
+      throw wrong(
+        `The change ${quote(each)} does not name a field of the order`,
+        `Write a field and its value, such as max_calls=40. The fields are ${Object.keys(orderChange.shape).join(', ')}.`,
+      );
+    }
+    const value = each.slice(at + 1);
+    if (value === '') wanted[name] = null;
+    else if (takesMany(name)) wanted[name] = [...((wanted[name] as string[] | undefined) ?? []), value];
+    else wanted[name] = readValue(name, value);
+  }
+  return read(orderChange, wanted);
+}
+
+type Field = keyof typeof orderChange.shape;
+const isField = (name: string): name is Field => Object.hasOwn(orderChange.shape, name);
+
+function takesMany(name: Field): boolean {
+  return flags.get(orderFields[name])?.many === true;
+}
+
+/** The text itself if the field takes text; else the JSON that it holds, such as `true`. */
+function readValue(name: Field, value: string): unknown {
+  if (orderChange.shape[name].safeParse(value).success) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The order as a form asks for it, in this order of the groups. `npm run reference` writes it for the page. */
+const titles = {
+  who: 'Agent and caller',
+  when: 'When',
+  tries: 'Retries',
+  pace: 'Pace',
+  brakes: 'Stop rules',
+} satisfies Record<keyof typeof orderGroups, string>;
+
+export function orderForm() {
+  return (Object.keys(titles) as (keyof typeof titles)[]).map((name) => ({
+    name,
+    title: titles[name],
+    fields: Object.values(orderGroups[name]).flatMap(({ fields }) =>
+      Object.entries(fields as Record<string, z.ZodType>).map(fieldOf),
+    ),
+  }));
+}
+
+function fieldOf([name, schema]: [string, z.ZodType]) {
+  const { form, ...flag } = flags.get(schema)!;
+  const { label, kind = kindOf(schema, flag), help = null, choices, askedBy = null } = form;
+  return {
+    name,
+    kind,
+    label,
+    help,
+    empty: /\(default: ([^()]*)\)/.exec(flag.help)?.[1] ?? null,
+    choices: Object.entries(choices ?? {}).map(([value, words]) => ({ value, label: words })),
+    asked_by: askedBy,
+    can_change: name in orderChange.shape,
+  };
+}
+
+/** The kind of a field follows from the values that it accepts. */
+function kindOf(
+  schema: z.ZodType,
+  { many, file, values }: { many?: boolean; file?: 'json'; values?: unknown },
+) {
+  if (schema.safeParse(true).success) return 'yes';
+  if (schema.safeParse(1).success) return 'number';
+  if (values) return 'choice';
+  if (many) return 'list';
+  return file ?? 'text';
 }

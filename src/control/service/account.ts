@@ -9,8 +9,7 @@ import type { ListPage, ServiceAgent, ServiceNumber } from '../../voice/call.ts'
 import type { Answer, PageAsk, RequestOptions, VoiceClient } from '../../voice/client.ts';
 import { pagesOf } from '../../voice/lists.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { ServiceAccess } from './access.ts';
-import { type AskDeps, ask, faultError } from './ask.ts';
+import { type AskDeps, ask, faultError, type ServiceAccess } from './access.ts';
 
 /** The phone numbers and the agents of the keys' accounts, all pages of them. */
 export const failedKeys = z

@@ -9,8 +9,7 @@ import type { VoiceClient } from '../../voice/client.ts';
 import type { Fault } from '../../voice/faults.ts';
 import { pagesOf } from '../../voice/lists.ts';
 import { isCaller } from '../../voice/numbers-and-agents.ts';
-import type { ServiceAccess } from './access.ts';
-import { judgeFault, wrongAddress } from './ask.ts';
+import { judgeFault, type ServiceAccess, wrongAddress } from './access.ts';
 
 /**
  * Checks before anyone is called, the same for a run and its dry run: that a key is accepted, that caller numbers and

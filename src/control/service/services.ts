@@ -11,8 +11,7 @@ import {
 import { explainRecord } from '../../voice/read-answer.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { ServiceAccess } from './access.ts';
-import { ask, faultError } from './ask.ts';
+import { ask, faultError, type ServiceAccess } from './access.ts';
 
 /** The services that Carillon can drive, by their descriptions; and whether one answers as described. */
 const serviceShape = z

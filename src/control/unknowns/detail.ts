@@ -7,8 +7,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { courseAnswer, showAttemptCourse } from '../calls/course.ts';
 import { askOwner } from '../calls/service-record.ts';
 import { read, text, yes } from '../requests/input.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { ask } from '../service/ask.ts';
+import { ask, type ServiceAccess } from '../service/access.ts';
 import { notUnknown } from './resolve.ts';
 import { showUnknown, unknownShape } from './show.ts';
 

@@ -4,8 +4,7 @@ import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
-import type { ServiceAccess } from '../service/access.ts';
-import { act, faultError } from '../service/ask.ts';
+import { act, faultError, type ServiceAccess } from '../service/access.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
 type Finding = {

@@ -1,8 +1,7 @@
 import { CarillonError } from '../../../base/errors.ts';
-import { cancelCall } from '../../../control/calls/cancel.ts';
+import { cancelCall, refreshCall } from '../../../control/calls/acts.ts';
 import { showTrace } from '../../../control/calls/course.ts';
 import { type FirstAnswer, judgeCall, listFirst } from '../../../control/calls/judge.ts';
-import { refreshCall } from '../../../control/calls/refresh.ts';
 import { changeCall, fetchCall } from '../../../control/calls/service-record.ts';
 import { isObject } from '../../../intake/json-values.ts';
 import { judgements } from '../../../ledger/judgements/judgements.ts';

@@ -1,7 +1,6 @@
 import { quoteWord } from '../../../base/terminal-safe.ts';
 import { changeCampaign } from '../../../control/campaigns/change.ts';
-import { cloneCampaign } from '../../../control/campaigns/clone.ts';
-import { createCampaign } from '../../../control/campaigns/create.ts';
+import { cloneCampaign, createCampaign } from '../../../control/campaigns/create.ts';
 import { deleteCampaign } from '../../../control/campaigns/delete.ts';
 import { showCampaign } from '../../../control/campaigns/show.ts';
 import { changePerson, removePerson } from '../../../control/people/edit.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../../base/errors.ts';
-import { exportAttempts } from '../../../control/people/attempts.ts';
+import { exportAttempts } from '../../../control/people/person.ts';
 import { exportRejects, exportResults, readFilter } from '../../../control/people/show.ts';
 import { formatOf } from '../../../export/results.ts';
 import { isObject, targetAt } from '../../../export/target.ts';
