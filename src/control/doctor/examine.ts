@@ -2,15 +2,12 @@ import { z } from 'zod';
 import type { Config } from '../../base/config/config.ts';
 import { createLog } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { lookAtAddresses, lookAtHeartbeat } from './alerts.ts';
-import { lookAtErasures } from './erasures.ts';
 import { type Check, createCheck, type Finding, findingShape, type Say } from './findings.ts';
 import { checkKeys } from './keys.ts';
+import { looks } from './looks.ts';
 import { checkApi, checkHome, checkNode, checkProfile, checkService, checkSpool } from './machine.ts';
 import { checkMaxCost, checkPolicy } from './rules.ts';
 import { type LedgerView, lookAtLedger, lookAtQueue, withDatabase } from './stores.ts';
-import { lookAtWebhooks } from './webhooks.ts';
-import { lookAtWorkers } from './workers.ts';
 
 /** The checks of `carillon doctor`, by a command that opens what it checks, or by a process that works. */
 type Checked = {
@@ -19,15 +16,6 @@ type Checked = {
   /** Checks the ledger and goes on while it is open; with null where there is none, as the other checks still run. */
   withLedger(next: (ledger: LedgerView | null) => Promise<void>): Promise<void>;
   withEngine(ledger: LedgerView | null, next: (engine: Engine | null) => Promise<void>): Promise<void>;
-};
-
-/** What is looked at in the ledger. */
-const looks = {
-  webhooks: lookAtWebhooks,
-  alerts: lookAtAddresses,
-  heartbeat: lookAtHeartbeat,
-  erasures: lookAtErasures,
-  workers: lookAtWorkers,
 };
 
 export async function checkAll(
