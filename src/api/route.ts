@@ -1,9 +1,14 @@
+import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { App } from '../app.ts';
 import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/error-catalogue.ts';
+import type { KeptLists } from '../control/lists/kept.ts';
 import type { Once } from '../control/requests/idempotency.ts';
-import type { ApiParts } from './route-deps.ts';
+import type { ServiceAccess } from '../control/service/access.ts';
+import type { Stations } from '../dispatch/stations.ts';
+import type { Feed } from './events/feed.ts';
 
 /**
  * A route is a value: its address, who may use it, what it takes and answers, and the verb behind it. The server adds
@@ -138,6 +143,24 @@ export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, mad
   return answer;
 }
 
+/** Answers with a file that is written while it is read. */
+export function sendFile(
+  reply: FastifyReply,
+  name: string,
+  type: string,
+  write: (target: { stream: PassThrough }) => Promise<unknown>,
+): FastifyReply {
+  const stream = new PassThrough();
+  reply.header('content-type', `${type}; charset=utf-8`);
+  reply.header('content-disposition', `attachment; filename="${name}"`);
+  write({ stream }).then(
+    () => stream.end(),
+    // Breaks the connection: a truncated file must not look complete.
+    (error: Error) => stream.destroy(error),
+  );
+  return reply.send(stream);
+}
+
 /** The status that a handler answers with unless it sets another: numeric keys are in ascending order. */
 export function usualStatus({ answers }: RouteFacts): number {
   return Number(Object.keys(answers)[0]);
@@ -164,3 +187,16 @@ export const tags = {
 } as const;
 
 type Tag = keyof typeof tags;
+
+/** The parts that the routes need. */
+export type ApiParts = {
+  app: App;
+  /** The background's engine: its queues are shown, and jobs are added to them. */
+  stations: Pick<Stations, 'lanes' | 'queues'>;
+  /** The voice service, with the short patience of someone who waits for an answer. */
+  service: ServiceAccess;
+  /** Everyone who follows the events through this process. */
+  feed: Feed;
+  /** Lists that were sent for a preview. */
+  lists: KeptLists;
+};

@@ -16,14 +16,19 @@ import { useOnce } from '../control/requests/idempotency.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './access/connections.ts';
-import { addCorsHeaders, answerPreflight, isPreflight } from './access/cors.ts';
 import { createGuard } from './access/guard.ts';
 import { hidePeople } from './access/hide-people.ts';
-import { createIdentities } from './access/identity.ts';
+import { createIdentities, createSessions } from './access/identity.ts';
 import { createFailures, createTokenLimit } from './access/limits.ts';
 import { createProvider } from './access/oidc.ts';
-import { bracketed, cannotListen, checkServing } from './access/origin.ts';
-import { createSessions } from './access/session.ts';
+import {
+  addCorsHeaders,
+  answerPreflight,
+  bracketed,
+  cannotListen,
+  checkServing,
+  isPreflight,
+} from './access/origin.ts';
 import { createErrorHandler, oneObject } from './describe/problem.ts';
 import { addEtagAndGzip } from './etag-gzip.ts';
 import { createFeed, type Feed } from './events/feed.ts';
@@ -31,7 +36,7 @@ import { findExcess } from './json-body.ts';
 import { addMcp } from './mcp/http.ts';
 import { createDocsStore, createPageStore, type PageStore } from './page/store.ts';
 import { addRoutes, createAccess } from './register.ts';
-import type { ApiParts } from './route-deps.ts';
+import type { ApiParts } from './route.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
 import { tellShared } from './routes/metrics.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
-import { createSharedAnswers } from '../../src/api/shared-answers.ts';
+import { createSharedAnswers } from '../../src/api/register.ts';
 
 let now = 0;
 const asks = (url: string, role: string, cacheControl?: string) =>

@@ -3,9 +3,9 @@ import { type Actor, isEnough, type Role } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { drainBody } from './connections.ts';
 import type { Identities, Identity } from './identity.ts';
+import { type Sessions, sessionCookie } from './identity.ts';
 import type { TokenLimit } from './limits.ts';
 import { checkHost, checkOrigin, isByPerson, isOwnPage } from './origin.ts';
-import { type Sessions, sessionCookie } from './session.ts';
 
 /** Decides who may send a request, before a body is read, for every address, known or not. */
 declare module 'fastify' {

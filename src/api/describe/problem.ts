@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { catalogue, type ErrorCode } from '../../base/error-catalogue.ts';
 import { CarillonError, type FieldIssue, issueCodes } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { clockShape, loopsShape } from '../readiness.ts';
+
+/** Facts that /readyz reports besides yes or no, in its answer and in its refusal. */
+export const clockShape = z.object({
+  ahead_ms: z.number().describe('By how much this machine’s clock is ahead of the ledger’s.'),
+});
+
+export const loopsShape = z
+  .record(z.string(), z.object({ age_ms: z.number(), stuck: z.boolean() }))
+  .describe('How long ago each loop of this process ended a round.');
 
 /** Every failure is answered as RFC 9457 problem+json with the catalogue's code, and reveals nothing internal. */
 export const problemSchema = z

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import { queueUnreachable } from '../../engine/engine.ts';
 import { asCarillonError, problemOf, sendProblem } from '../describe/problem.ts';
-import type { ApiParts } from '../route-deps.ts';
+import type { ApiParts } from '../route.ts';
 
 /** The queues of the background workers, read-only: a retry by hand could call someone twice. */
 const base = '/queues';

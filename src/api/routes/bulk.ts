@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import { bulkInput } from '../../control/bulk/judge.ts';
 import {
@@ -10,7 +9,7 @@ import {
   shownBulk,
 } from '../../control/bulk/show.ts';
 import type { ResultFormat } from '../../export/results.ts';
-import { type Route, raw, routesOf, tellOnce } from '../route.ts';
+import { type Route, raw, routesOf, sendFile, tellOnce } from '../route.ts';
 
 type StreamedFormat = Exclude<ResultFormat, 'parquet'>;
 
@@ -95,15 +94,7 @@ function resultRoute(
     errors: ['bulk-unknown', 'bulk-no-result'],
     async handle({ params: { id }, reply }, { app }) {
       const result = await openResult(app, id);
-      const stream = new PassThrough();
-      reply.header('content-type', `${types[format]}; charset=utf-8`);
-      reply.header('content-disposition', `attachment; filename="bulk-${id}.${format}"`);
-      result.write({ stream }, format).then(
-        () => stream.end(),
-        // Breaks the connection: a truncated file must not look complete.
-        (error: Error) => stream.destroy(error),
-      );
-      return reply.send(stream);
+      return sendFile(reply, `bulk-${id}.${format}`, types[format], (target) => result.write(target, format));
     },
   });
 }

@@ -1,6 +1,8 @@
+import { CarillonError } from '../../base/errors.ts';
 import { cancelCall, canceledCall, refreshCall } from '../../control/calls/acts.ts';
 import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
+import { hintCall, hintInput, isHookSecret } from '../../control/calls/hint.ts';
 import {
   firstAnswer,
   firstQuery,
@@ -16,7 +18,7 @@ import { callChange, changeCall, fetchedCall } from '../../control/calls/service
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
-import { ofService, type Route, raw, routesOf, tellOnce } from '../route.ts';
+import { noContent, ofService, type Route, raw, routesOf, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single calls created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
@@ -158,5 +160,25 @@ export const callRoutes: Route[] = [
     answers: { 200: canceledCall },
     errors: [...atService, ...ofService],
     handle: ({ params }, { service }) => cancelCall(service, params.id),
+  }),
+  // The only input that needs no token. The secret is in the address.
+  calls.post('/api/hooks/call/{secret}', 'hintCall', {
+    role: null,
+    summary: 'Hints that a call may have ended: its next poll comes at once.',
+    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not. The body is what the service sends; in the standard interface the id is at `call.id`, `call_id` or `id`, the first that is there. Where the service signs its webhooks and CARILLON_HOOK_KEY (or, as the description says, the API key) is set, a hint whose signature is not valid is refused. Hints make at most one poll in five seconds for a call. If there is a proxy, keep this address out of its log.',
+    params: { secret: 'CARILLON_HOOK_SECRET; it takes the place of a token.' },
+    body: hintInput,
+    signed: true,
+    answers: { 204: noContent },
+    errors: ['route-unknown'],
+    example: { body: { call_id: 'call_81f2' } },
+    // Checked before the body: a wrong secret must only learn that nothing is here.
+    before: ({ params }, { app }) => {
+      if (!isHookSecret(params.secret, app.config.hookSecret)) throw new CarillonError('route-unknown');
+    },
+    handle: async ({ body, request }, { service }) => {
+      await hintCall(service, { body, bytes: request.bytes ?? Buffer.of(), headers: request.headers });
+      return undefined;
+    },
   }),
 ];

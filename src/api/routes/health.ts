@@ -3,8 +3,7 @@ import type { App } from '../../app.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { queueUnreachable } from '../../engine/engine.ts';
-import { problemOf, sendProblem } from '../describe/problem.ts';
-import { clockShape, loopsShape } from '../readiness.ts';
+import { clockShape, loopsShape, problemOf, sendProblem } from '../describe/problem.ts';
 import { type Route, routesOf } from '../route.ts';
 
 /** Tells a supervisor whether the process is alive, and whether its dependencies answer. */

@@ -16,8 +16,8 @@ import { type SentBody, sentPerson } from '../../control/lists/body.ts';
 import { openSentAddress } from '../../control/lists/sent-address.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
+import type { ApiParts } from '../route.ts';
 import { type Route, type RouteAsk, routesOf, type StreamedBody, signalOf, tellOnce } from '../route.ts';
-import type { ApiParts } from '../route-deps.ts';
 
 /** People are added to a list of any length: now, or as an import with progress. */
 export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -16,15 +16,49 @@ import {
 import { restedAnswer, restNumber, returnNumber } from '../../control/numbers/rest.ts';
 import { numbersAnswer, showNumbers } from '../../control/numbers/show.ts';
 import { agentsAnswer, listAgents } from '../../control/service/account.ts';
+import {
+  askService,
+  checkedService,
+  checkInput,
+  listServices,
+  serviceInUse,
+  servicesAnswer,
+  showServiceInUse,
+} from '../../control/service/services.ts';
 import { ofService, type Route, routesOf } from '../route.ts';
 
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
 const numberName = 'E.164, or the number’s id at the service.';
 
+/** The service in use and those that can be; its keys by name only, and the phone numbers of their accounts. */
 const { get, post } = routesOf('keys');
+const services = routesOf('services');
 
-/** The keys and their state, by name only, and the phone numbers of their accounts. */
 export const keyRoutes: Route[] = [
+  services.get('/api/services', 'listServices', {
+    role: 'read',
+    summary: 'Lists the services that VOICE_SERVICE may name, and what each can do.',
+    answers: { 200: servicesAnswer },
+    handle: () => listServices(),
+  }),
+  services.get('/api/service', 'getService', {
+    role: 'read',
+    summary: 'The service that the answering process drives.',
+    more: 'It is chosen by VOICE_SERVICE, VOICE_BASE_URL and VOICE_PROFILE, which are read when a process starts.',
+    answers: { 200: serviceInUse },
+    handle: (_asked, { app }) => showServiceInUse(app),
+  }),
+  services.post('/api/service/check', 'checkService', {
+    role: 'operate',
+    summary: 'Asks the service for numbers, agents and one record, and tells which fields the record had.',
+    more: 'The same as `carillon service check`. It sends up to three requests with the first key, within its budget; nothing is changed.',
+    body: checkInput,
+    bodyOptional: true,
+    answers: { 200: checkedService },
+    errors: ['key-denied', 'key-busy', 'service-answer'],
+    asks: true,
+    handle: ({ body }, { app, service }) => askService(service, app.described, body),
+  }),
   get('/api/keys', 'listKeys', {
     role: 'read',
     summary: 'Lists the keys with their state, by name. Secrets are never shown.',
@@ -112,3 +146,5 @@ export const keyRoutes: Route[] = [
     handle: (_asked, { service }) => listAgents(service),
   }),
 ];
+
+export const serviceRoutes: Route[] = [];

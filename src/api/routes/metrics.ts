@@ -6,8 +6,8 @@ import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
 import { alertCodes, alertKinds } from '../../rules/alert-kinds.ts';
+import type { ApiParts } from '../route.ts';
 import { type Route, raw, routesOf } from '../route.ts';
-import type { ApiParts } from '../route-deps.ts';
 
 /**
  * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; the

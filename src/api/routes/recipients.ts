@@ -1,7 +1,15 @@
-import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { App } from '../../app.ts';
 import { changePerson, personChange, removePerson } from '../../control/people/edit.ts';
+import { erasedAnswer, eraseInput, erasePerson } from '../../control/people/erase.ts';
+import {
+  forgetSecret,
+  forgetSecretInput,
+  forgottenSecret,
+  keepAnswer,
+  keepInput,
+  setKeep,
+} from '../../control/people/keep.ts';
 import {
   attemptsAnswer,
   exportAttempts,
@@ -22,9 +30,21 @@ import {
   rejectsAnswer,
   resultsQuery,
 } from '../../control/people/show.ts';
-import { type Route, raw, routesOf } from '../route.ts';
+import {
+  keepView,
+  listViews,
+  removeView,
+  shownView,
+  viewInput,
+  viewsAnswer,
+  viewsQuery,
+} from '../../control/people/views.ts';
+import { type Route, raw, routesOf, sendFile, tellOnce } from '../route.ts';
 
-/** The people of a campaign: pages and whole results, with flat memory. */
+/**
+ * People: pages and whole results of a campaign, with flat memory; views, which are filters with a name; and erasure, of
+ * one person in every campaign at once.
+ */
 const results = {
   csv: ['text/csv', 'row,phone,name,state\n1,+14155550123,Ann,done\n'],
   ndjson: ['application/x-ndjson', '{"row": 1, "phone": "+14155550123", "state": "done"}\n'],
@@ -52,7 +72,7 @@ async function tell(
   return person;
 }
 
-const { get, patch, remove } = routesOf('recipients');
+const { get, post, put, patch, remove } = routesOf('recipients');
 
 export const recipientRoutes: Route[] = [
   get('/api/campaigns/{id}/recipients', 'listRecipients', {
@@ -128,7 +148,7 @@ export const recipientRoutes: Route[] = [
     errors: unknown,
     handle: async ({ params, reply }, { app: { ledger } }) => {
       const campaign = await ledger.campaigns.get(params.id);
-      return stream(reply, nameOf(campaign.name, 'rejected', 'csv'), 'text/csv', (target) =>
+      return sendFile(reply, nameOf(campaign.name, 'rejected', 'csv'), 'text/csv', (target) =>
         exportRejects(ledger, campaign, target),
       );
     },
@@ -144,7 +164,7 @@ export const recipientRoutes: Route[] = [
       handle: async ({ params, query, reply }, { app: { ledger, clock } }) => {
         const campaign = await ledger.campaigns.get(params.id);
         const filter = readFilter(campaign, query);
-        return stream(reply, nameOf(campaign.name, 'results', format), results[format][0], (target) =>
+        return sendFile(reply, nameOf(campaign.name, 'results', format), results[format][0], (target) =>
           exportResults(ledger, clock.now(), campaign, target, format, filter),
         );
       },
@@ -159,31 +179,72 @@ export const recipientRoutes: Route[] = [
       errors: unknown,
       handle: async ({ params, reply }, { app: { ledger } }) => {
         const campaign = await ledger.campaigns.get(params.id);
-        return stream(reply, nameOf(campaign.name, 'attempts', format), attempts[format][0], (target) =>
+        return sendFile(reply, nameOf(campaign.name, 'attempts', format), attempts[format][0], (target) =>
           exportAttempts(ledger, campaign, target, format),
         );
       },
     }),
   ),
+  get('/api/views', 'listViews', {
+    role: 'read_people',
+    summary: 'Lists the views: filters of people with a name, for every campaign.',
+    query: viewsQuery,
+    answers: { 200: viewsAnswer },
+    handle: ({ query }, { app }) => listViews(app.ledger, query),
+  }),
+  put('/api/views/{name}', 'keepView', {
+    role: 'operate',
+    summary: 'Saves a view; saving the same name again replaces its filter.',
+    params: { name: 'Its name.' },
+    body: viewInput,
+    answers: { 200: shownView },
+    example: { body: { filter: { state: 'done', outcome: 'no-answer,busy' } } },
+    handle: ({ params, body }, { app }) => keepView(app.ledger, params.name, body),
+  }),
+  remove('/api/views/{name}', 'removeView', {
+    role: 'operate',
+    summary: 'Removes a view.',
+    params: { name: 'Its name.' },
+    answers: { 200: shownView },
+    errors: ['view-unknown'],
+    handle: ({ params }, { app }) => removeView(app.ledger, params.name),
+  }),
+  post('/api/erase', 'erasePerson', {
+    role: 'admin',
+    summary: 'Erases one person in every campaign, which cannot be undone.',
+    more: 'The row’s counts stay: its place in the list, state, outcome, attempts and cost. Phone, name, input, transcript, recording, structured data, errors and history go, and the person is not called again. A call in progress is first hung up or followed to its end: `pending` says so, and the workers erase the rest then. A phone that no campaign has is not called in the future, either. With `lift`, the person may be called again; the erased data stays erased.',
+    idempotent: true,
+    body: eraseInput,
+    answers: { 200: erasedAnswer },
+    errors: ['erasures-differ'],
+    example: {
+      body: { phone: '+14155550123' },
+      answer: { people: 3, campaigns: 2, pending: null, lifted: false },
+    },
+    handle: async ({ body, request, reply }, { app }) =>
+      tellOnce(reply, await erasePerson(app, body, request.headers['idempotency-key']), 200),
+  }),
+  put('/api/keep', 'setKeep', {
+    role: 'admin',
+    summary: 'Sets for how many days what is known of people is kept.',
+    more: 'With `dry_run` nothing is changed, and the answer counts whose data is older. Otherwise `confirm` must be that number or more: it is erased in the background, as is later what becomes too old, and cannot come back. Phone, state, outcome and cost stay. With null everything is kept from now on. While CARILLON_KEEP_DAYS is set, the answer is 409. `GET /api/settings` shows the days as `keep`.',
+    body: keepInput,
+    answers: { 200: keepAnswer },
+    errors: ['keep-in-environment'],
+    example: { body: { days: 90, confirm: 1_200 }, answer: { days: 90, people: 1_184, dry_run: false } },
+    handle: ({ body }, { app }) => setKeep(app, body),
+  }),
+  post('/api/erase/forget-secret', 'forgetSecret', {
+    role: 'admin',
+    summary: 'Forgets who was erased under a CARILLON_SECRET that is lost, which cannot be undone.',
+    more: 'While the ledger has people who were erased under another secret, nobody is called, because this process cannot know whom not to call. If that secret is lost, only this request lets it call again. Those people may then be called if they are on a list or ordered as a single call. The erased data stays erased.',
+    body: forgetSecretInput,
+    answers: { 200: forgottenSecret },
+    example: { body: { people: 3 }, answer: { people: 3, pending: 0, suppressed: 1 } },
+    handle: ({ body }, { app }) => forgetSecret(app, body),
+  }),
 ];
 
 function nameOf(campaign: string, what: string, format: string): string {
   return `${campaign.replace(/[^\w.-]+/g, '_').slice(0, 80)}.${what}.${format}`;
-}
-
-function stream(
-  reply: FastifyReply,
-  name: string,
-  type: string,
-  write: (target: { stream: PassThrough }) => Promise<unknown>,
-): FastifyReply {
-  const body = new PassThrough();
-  reply.header('content-type', `${type}; charset=utf-8`);
-  reply.header('content-disposition', `attachment; filename="${name}"`);
-  write({ stream: body }).then(
-    () => body.end(),
-    // Breaks the connection: a truncated file must not look complete.
-    (error: Error) => body.destroy(error),
-  );
-  return reply.send(body);
 }

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { CarillonError } from '../../base/errors.ts';
 import { followHangUps } from '../../control/stopping/hang-ups.ts';
 import {
@@ -16,7 +16,7 @@ import {
   suppressionsAnswer,
   suppressionsQuery,
 } from '../../control/suppressions/list.ts';
-import { type Route, raw, routesOf, tellOnce } from '../route.ts';
+import { type Route, raw, routesOf, sendFile, tellOnce } from '../route.ts';
 import { formatOf, workbookType } from './imports.ts';
 
 const { get, post, remove } = routesOf('suppressions');
@@ -80,15 +80,9 @@ export const suppressionRoutes: Route[] = [
       200: raw('text/csv', 'phone,reason,until,source,only_campaign\n+14155550123,asked for it,,api,\n'),
     },
     async handle({ reply }, { app }) {
-      const stream = new PassThrough();
-      reply.header('content-type', 'text/csv; charset=utf-8');
-      reply.header('content-disposition', 'attachment; filename="suppressions.csv"');
-      exportSuppressions(app.ledger, { stream }).then(
-        () => stream.end(),
-        // Breaks the connection: a truncated list must not look complete.
-        (error: Error) => stream.destroy(error),
+      return sendFile(reply, 'suppressions.csv', 'text/csv', (target) =>
+        exportSuppressions(app.ledger, target),
       );
-      return reply.send(stream);
     },
   }),
 ];

@@ -3,7 +3,9 @@ import {
   createToken,
   listTokens,
   madeToken,
+  meAnswer,
   revokeToken,
+  showMe,
   shownToken,
   tokenInput,
   tokensAnswer,
@@ -12,9 +14,9 @@ import {
 import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { type Route, routesOf, tellOnce } from '../route.ts';
 
+/** Tokens, who sent a request, and the record of who changed what. */
 const { get, post, remove } = routesOf('tokens');
 
-/** Tokens, and the record of who changed what. */
 export const tokenRoutes: Route[] = [
   get('/api/tokens', 'listTokens', {
     role: 'admin',
@@ -57,5 +59,11 @@ export const tokenRoutes: Route[] = [
     answers: { 200: activityAnswer },
     errors: ['campaign-unknown'],
     handle: ({ query }, { app }) => listActivity(app.ledger, query),
+  }),
+  get('/api/me', 'getMe', {
+    role: 'read',
+    summary: 'Tells who asks: the token’s name and its role.',
+    answers: { 200: meAnswer },
+    handle: async ({ request }) => showMe(request.actor!, request.isLogin),
   }),
 ];

@@ -1,3 +1,5 @@
+import { currentActor, isEnough } from '../../base/actor.ts';
+import { followQuery, readFollow } from '../../control/events/follow.ts';
 import {
   deliveriesAnswer,
   deliveriesQuery,
@@ -18,12 +20,14 @@ import {
   webhookInput,
   webhooksAnswer,
 } from '../../control/webhooks/manage.ts';
-import { type Route, routesOf, tellOnce } from '../route.ts';
+import { endWhenRefused, openStream } from '../events/stream.ts';
+import { type Route, raw, routesOf, tellOnce } from '../route.ts';
 
-/** Addresses that are told what happens. They are told of people, so adding one needs an admin. */
+/** Events, as they happen, and addresses that are told of them: of people too, so adding one needs an admin. */
 const params = { id: 'The webhook’s id.' };
 
 const { get, post, patch, remove } = routesOf('webhooks');
+const events = routesOf('events');
 
 export const webhookRoutes: Route[] = [
   get('/api/webhooks', 'listWebhooks', {
@@ -93,5 +97,30 @@ export const webhookRoutes: Route[] = [
     answers: { 200: deliveriesAnswer },
     errors: ['webhook-unknown'],
     handle: ({ params, query }, { app }) => listDeliveries(app.ledger, params.id, query),
+  }),
+  events.get('/api/events', 'followEvents', {
+    role: 'read',
+    summary: 'Follows what happens, as server-sent events.',
+    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with the next event, and the answer’s header `Last-Event-ID` is the place before it: with it, a connection that was lost before the first event continues without a gap. A comment every 15 seconds shows that the connection lives. A reader who is too slow is cut off, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',
+    query: followQuery,
+    answers: {
+      200: raw(
+        'text/event-stream',
+        'id: evt_019aab5c1e2f00000000002a\nevent: recipient.done\ndata: {"id":"evt_019aab5c1e2f00000000002a","type":"recipient.done","at":"2026-11-22T14:03:11.215Z","data":{"id":"7","campaign":"spring","state":"done","outcome":"answered"}}\n\n',
+      ),
+    },
+    errors: ['campaign-unknown', 'event-gone', 'too-many-readers', 'stopping'],
+    async handle({ query, request, reply }, { app, feed }) {
+      const last = request.headers['last-event-id'];
+      const { from, ...wish } = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
+      reply.header('last-event-id', from);
+      const { name, token, role } = currentActor();
+      const who = token ?? name;
+      feed.makeRoom(who);
+      const stream = openStream(reply);
+      endWhenRefused(stream, request.isStill);
+      feed.follow(stream, { ...wish, who, seesPeople: isEnough(role, 'read_people') });
+      return reply;
+    },
   }),
 ];
