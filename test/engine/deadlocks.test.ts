@@ -84,7 +84,7 @@ test('a statement that lost a deadlock is run again, and counted', async () => {
 test('three processes that put many jobs off at once have no deadlock, and finish all', async () => {
   const figures = await pollTogether(
     database.url,
-    { jobs: 300, workers: 3, hops: 2, concurrency: 20, mostDelayMs: 200, deadlineMs: 240_000 },
+    { jobs: 300, workers: 3, hops: 2, concurrency: 20, delay: 200, seconds: 240 },
     new AbortController().signal,
   );
   expect(figures).toMatchObject({ unfinished: 0, deadlocks: 0 });
