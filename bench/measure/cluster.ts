@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, tell } from '../../test/support/redis.ts';
 import { runToEnd } from '../support/child.ts';
 import { readJournal } from '../support/journal.ts';
-import { describeMachine, machineLine, type Spread, spread } from '../support/report.ts';
-import { openStage, results, type Stage } from '../support/stage.ts';
+import { describeMachine, keep, machineLine, type Spread, say, spread } from '../support/report.ts';
+import { openStage, type Stage } from '../support/stage.ts';
 import { envOf } from '../support/up.ts';
 
 /** Many keys on a Cluster, beside one Redis: how evenly its masters share the commands, and how many requests it takes. */
@@ -30,7 +29,6 @@ const masters = 3;
 const deadlineMs = 300_000;
 
 export async function measureCluster(options: ClusterOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   say(`${machineLine(machine)}; ${options.keys} keys, ${options.calls} calls, ${masters} masters`);
   const stage = await openStage(['redis'], false);
@@ -54,9 +52,7 @@ export async function measureCluster(options: ClusterOptions, signal: AbortSigna
   const off = of('cluster').map((run) => run.off * 100);
   say(`requests a second, cluster to one Redis: ${told(spread(ratios), 2)}`);
   say(`a master's commands differ from the mean by at most ${told(spread(off), 1)} %`);
-  const path = join(results, 'cluster.json');
-  writeFileSync(path, `${JSON.stringify({ machine, ...options, ratios, runs }, null, 2)}\n`);
-  say(`Written to ${path}`);
+  keep('cluster', { ...options, ratios, runs });
 }
 
 async function runOnce(

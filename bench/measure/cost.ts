@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describeMachine, machineLine } from '../support/report.ts';
-import { type EngineKind, openStage, results } from '../support/stage.ts';
+import { describeMachine, keep, machineLine, say } from '../support/report.ts';
+import { type EngineKind, openStage } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 import { childNamed, cpuOf } from './idle.ts';
 
@@ -16,15 +15,14 @@ export type CostOptions = {
   open: number;
   /** People of the list, if that is more than are called. */
   rows: number;
-  engines: readonly EngineKind[];
+  engine: readonly EngineKind[];
 };
 
 /** How long it dials before the measurement. */
 const settleMs = 15_000;
 
 export async function measureCost(options: CostOptions, signal: AbortSignal): Promise<void> {
-  const { rate, seconds, keys, open, rows: people, engines } = options;
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const { rate, seconds, keys, open, rows: people, engine: engines } = options;
   const machine = describeMachine();
   say(machineLine(machine));
   const stage = await openStage(engines, false);
@@ -91,9 +89,7 @@ export async function measureCost(options: CostOptions, signal: AbortSignal): Pr
   } finally {
     await stage.close();
   }
-  const path = join(results, 'cost.json');
-  writeFileSync(path, `${JSON.stringify({ machine, ...options, rows }, null, 2)}\n`);
-  say(`Written to ${path}`);
+  keep('cost', { ...options, rows });
 }
 
 type Pids = { program: number; postgres: number; redis: number | null };

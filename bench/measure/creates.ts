@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Service, startService } from '../support/child.ts';
-import { describeMachine } from '../support/report.ts';
-import { results } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
 
 /**
  * Single calls a second that `carillon api` takes, and how long each request waits; optionally another checkout too, in
@@ -19,7 +18,6 @@ type Round = { name: string; perSecond: number; p50: number; p99: number; most: 
 const warmSeconds = 3;
 
 export async function measureCreates(options: CreatesOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const folders = ['.', ...(options.against ? [options.against] : [])];
   const sides: Side[] = [];
   const rounds: Round[] = [];
@@ -41,9 +39,7 @@ export async function measureCreates(options: CreatesOptions, signal: AbortSigna
       rmSync(home, { recursive: true, force: true });
     }
   }
-  const path = join(results, 'creates.json');
-  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, rounds }, null, 2)}\n`);
-  say(`Written to ${path}`);
+  keep('creates', { ...options, rounds });
 }
 
 /** Has a ledger of its own. Nothing is dialled: no worker runs. */

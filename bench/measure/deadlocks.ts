@@ -9,6 +9,7 @@ import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { say } from '../support/report.ts';
 
 /** How often several processes that poll over one queue in Postgres deadlock, and whether all jobs finish. */
 export type DeadlockOptions = {
@@ -16,9 +17,9 @@ export type DeadlockOptions = {
   workers: number;
   hops: number;
   concurrency: number;
-  /** A job is put off by up to this long: the shorter, the more fall due at once. */
-  mostDelayMs: number;
-  deadlineMs: number;
+  /** A job is put off by up to this many milliseconds: the shorter, the more fall due at once. */
+  delay: number;
+  seconds: number;
 };
 export type DeadlockFigures = {
   /** The server's own count. */
@@ -39,7 +40,7 @@ export async function measureDeadlocks(options: DeadlockOptions, signal: AbortSi
   const embedded = await startEmbedded({ home });
   try {
     const figures = await pollTogether(embedded.url, options, signal);
-    process.stdout.write(`${JSON.stringify({ ...options, ...figures })}\n`);
+    say(JSON.stringify({ ...options, ...figures }));
   } finally {
     await embedded.close();
     rmSync(home, { recursive: true, force: true });
@@ -49,7 +50,7 @@ export async function measureDeadlocks(options: DeadlockOptions, signal: AbortSi
 /** Runs on an empty database. */
 export async function pollTogether(
   databaseUrl: string,
-  { jobs, workers, hops, concurrency, mostDelayMs, deadlineMs }: DeadlockOptions,
+  { jobs, workers, hops, concurrency, delay: mostDelayMs, seconds: deadline }: DeadlockOptions,
   signal: AbortSignal,
 ): Promise<DeadlockFigures> {
   const engine = await createEngine({ databaseUrl, log: createLog('silent') });
@@ -80,7 +81,10 @@ export async function pollTogether(
       return Object.values(counts).reduce((sum, n) => sum + n, 0);
     };
     let unfinished = await left();
-    for (const end = began + deadlineMs; unfinished > 0 && performance.now() < end && !signal.aborted; ) {
+    for (
+      const end = began + deadline * 1_000;
+      unfinished > 0 && performance.now() < end && !signal.aborted;
+    ) {
       await sleep(100);
       unfinished = await left();
     }

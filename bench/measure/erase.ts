@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSeal } from '../../src/base/seal.ts';
@@ -9,8 +9,7 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { mostOld } from '../../src/ledger/erasures/erasures.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { checkDisk, fillLedger, isFilled, liveFrom, phoneOf } from '../support/people-ledger.ts';
-import { describeMachine, median, spread } from '../support/report.ts';
-import { results } from '../support/stage.ts';
+import { keep, median, say, spread } from '../support/report.ts';
 
 /**
  * How long erasing a person takes in a large ledger, how fast old people are erased, and what erasures cost an import.
@@ -25,7 +24,6 @@ const erasures = 1_000;
 const oldMs = 10_000;
 
 export async function measureErase(options: EraseOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const home = options.home ? resolve(options.home) : mkdtempSync(join(tmpdir(), 'carillon-erase-'));
   mkdirSync(home, { recursive: true });
   const server = await startEmbedded({ home });
@@ -36,7 +34,7 @@ export async function measureErase(options: EraseOptions, signal: AbortSignal): 
     try {
       if (!(await isFilled(server.url, options.rows))) {
         checkDisk(home, options.rows);
-        await fillLedger(server.maintenanceUrl, options.rows, say);
+        await fillLedger(server.maintenanceUrl, options.rows);
       }
       const without = await importAll(ledger, 'without', 1);
       const one = await eraseSome(ledger, options, signal);
@@ -49,10 +47,7 @@ export async function measureErase(options: EraseOptions, signal: AbortSignal): 
       say(
         `erase what is old: ${old.toFixed(0)} people a second; a round with nothing to do ${(await idle(ledger)).toFixed(2)} ms`,
       );
-      const path = join(results, 'erase.json');
-      const report = { machine: describeMachine(), ...options, first: without, one, imports, old };
-      writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
-      say(`\nWritten to ${path}`);
+      keep('erase', { ...options, first: without, one, imports, old });
     } finally {
       await ledger.close();
     }

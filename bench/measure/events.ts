@@ -1,15 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describeMachine, machineLine } from '../support/report.ts';
-import { openStage, results } from '../support/stage.ts';
+import { describeMachine, keep, machineLine, say } from '../support/report.ts';
+import { openStage } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 
 /** The cost of telling many readers of each event, and the delay: from the commit to the last reader. */
-export type EventsOptions = { readers: number; perSecond: number; seconds: number };
+export type EventsOptions = { readers: number; rate: number; seconds: number };
 
 type Cost = { program: number; postgres: number };
 
@@ -17,8 +15,7 @@ type Cost = { program: number; postgres: number };
 const settleMs = 10_000;
 
 export async function measureEvents(options: EventsOptions, signal: AbortSignal): Promise<void> {
-  const { readers, perSecond, seconds } = options;
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const { readers, rate: perSecond, seconds } = options;
   const machine = describeMachine();
   say(machineLine(machine));
   const stage = await openStage(['postgres'], false);
@@ -57,10 +54,8 @@ export async function measureEvents(options: EventsOptions, signal: AbortSignal)
     say(`${perSecond} events a second, nobody reads: ${shown(without)}`);
     say(`${perSecond} events a second, ${readers} readers: ${shown(withReaders)}`);
     say(`from the commit to the last reader: p50 ${toAll.p50} ms, p95 ${toAll.p95} ms, max ${toAll.max} ms`);
-    const path = join(results, 'events.json');
     const written = { machine, ...options, without, with: withReaders, toAllMs: toAll };
-    writeFileSync(path, `${JSON.stringify(written, null, 2)}\n`);
-    say(`Written to ${path}`);
+    keep('events', written);
   } finally {
     for (const socket of sockets) socket.destroy();
     await teller.close();

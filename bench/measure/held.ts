@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describeMachine, machineLine } from '../support/report.ts';
-import { type EngineKind, openStage, results, type Stage } from '../support/stage.ts';
+import { describeMachine, keep, machineLine, say } from '../support/report.ts';
+import { type EngineKind, openStage, type Stage } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 
 /**
  * Calls a second while a transaction of somebody else keeps a snapshot, as a report or a backup does: until it ends,
  * Postgres can remove no version of a row.
  */
-export type HeldOptions = { people: number; seconds: number; turns: number; engines: readonly EngineKind[] };
+export type HeldOptions = { people: number; seconds: number; turns: number; engine: readonly EngineKind[] };
 
 type Turn = { engine: EngineKind; held: boolean; rates: number[]; dead: Record<string, number> };
 
@@ -19,13 +17,12 @@ const quarter = 15;
 const settleMs = 5_000;
 
 export async function measureHeld(options: HeldOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   say(machineLine(machine));
-  const stage = await openStage(options.engines, false);
+  const stage = await openStage(options.engine, false);
   const turns: Turn[] = [];
   try {
-    for (const engine of options.engines) {
+    for (const engine of options.engine) {
       for (let nth = 0; nth < options.turns * 2; nth++) {
         const turn = await play(stage, options, engine, nth % 2 === 1, signal);
         turns.push(turn);
@@ -39,9 +36,7 @@ export async function measureHeld(options: HeldOptions, signal: AbortSignal): Pr
   } finally {
     await stage.close();
   }
-  const path = join(results, 'held.json');
-  writeFileSync(path, `${JSON.stringify({ machine, ...options, turns }, null, 2)}\n`);
-  say(`Written to ${path}`);
+  keep('held', { ...options, turns });
 }
 
 async function play(

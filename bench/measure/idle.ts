@@ -1,15 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startService } from '../support/child.ts';
-import { describeMachine } from '../support/report.ts';
-import { type EngineKind, openStage, results } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
+import { type EngineKind, openStage } from '../support/stage.ts';
 import { manyKeys } from '../support/up.ts';
 
 /** The cost of an idle system with some keys: all of `carillon up` and its servers. */
-export type IdleOptions = { seconds: number; keys: number; engines: readonly EngineKind[] };
+export type IdleOptions = { seconds: number; keys: number; engine: readonly EngineKind[] };
 
 /** Time to settle after the start: a process without work is at rest after a minute. */
 const settleMs = 80_000;
@@ -31,8 +31,7 @@ type Row = {
 };
 
 export async function measureIdle(options: IdleOptions, signal: AbortSignal): Promise<void> {
-  const { seconds, keys, engines } = options;
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const { seconds, keys, engine: engines } = options;
   const stage = await openStage(engines, false);
   const rows: Row[] = [];
   try {
@@ -84,9 +83,7 @@ export async function measureIdle(options: IdleOptions, signal: AbortSignal): Pr
   } finally {
     await stage.close();
   }
-  const path = join(results, 'idle.json');
-  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), seconds, keys, rows }, null, 2)}\n`);
-  say(`Written to ${path}`);
+  keep('idle', { seconds, keys, rows });
 }
 
 /** The program's connections, as the servers count them. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, openAsBlob, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrder } from '../../src/control/order/order.ts';
 import { runToEnd } from '../support/child.ts';
-import { describeMachine, median, spread } from '../support/report.ts';
-import { openStage, results, root, type Stage } from '../support/stage.ts';
+import { keep, median, say, spread } from '../support/report.ts';
+import { openStage, root, type Stage } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 
 /**
@@ -26,7 +26,6 @@ const lookMs = 50;
 const deadlineMs = 300_000;
 
 export async function measureImport(options: ImportOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const stage = await openStage([], false);
   const runs: Run[] = [];
   try {
@@ -72,12 +71,7 @@ export async function measureImport(options: ImportOptions, signal: AbortSignal)
       `${name}: ${ratio.median.toFixed(2)} of the rows a second (${ratio.least.toFixed(2)} to ${ratio.most.toFixed(2)})`,
     );
   }
-  const path = join(results, 'import.json');
-  writeFileSync(
-    path,
-    `${JSON.stringify({ machine: describeMachine(), ...options, ratios, summary, runs }, null, 2)}\n`,
-  );
-  say(`Written to ${path}`);
+  keep('import', { ...options, ratios, summary, runs });
 }
 
 async function takeIn(

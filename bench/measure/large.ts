@@ -1,10 +1,10 @@
-import { openAsBlob, writeFileSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { runToEnd } from '../support/child.ts';
-import { describeMachine } from '../support/report.ts';
-import { openStage, results, type Stage } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
+import { openStage, type Stage } from '../support/stage.ts';
 import { envOf, openUp } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
@@ -26,7 +26,6 @@ const deadlineMs = 1_800_000;
 const pagePaths = ['/api/campaigns?limit=20', '/api/keys', '/api/unknown?limit=100'];
 
 export async function measureLarge(options: LargeOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const stage = await openStage([], false);
   const found: Record<string, number> = {};
   const note = (what: string, value: number, text: string) => {
@@ -87,12 +86,7 @@ export async function measureLarge(options: LargeOptions, signal: AbortSignal): 
   } finally {
     await stage.close();
   }
-  const path = join(results, 'large.json');
-  writeFileSync(
-    path,
-    `${JSON.stringify({ machine: describeMachine(), ...options, rate, found }, null, 2)}\n`,
-  );
-  say(`Written to ${path}`);
+  keep('large', { ...options, rate, found });
 }
 
 /** Calls and settles a whole list; returns the ledger's bytes per person. */

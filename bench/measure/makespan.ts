@@ -1,12 +1,19 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasRedis } from '../../test/support/redis.ts';
 import { runToEnd, startRun } from '../support/child.ts';
 import { type Followed, followCalls, type Lag, lagOf } from '../support/followed.ts';
-import { describeMachine, machineLine, type Spread, spread } from '../support/report.ts';
+import {
+  describeMachine,
+  keep,
+  machineLine,
+  printSpreads,
+  type SpreadLine,
+  say,
+  spread,
+} from '../support/report.ts';
 import { type Entry, openService, type Service } from '../support/service.ts';
-import { openStage, results, type Stage } from '../support/stage.ts';
+import { openStage, type Stage } from '../support/stage.ts';
 import { type Bound, boundOf, type Stretch } from './bound.ts';
 import { cpuOf } from './idle.ts';
 import { firstCall } from './shared.ts';
@@ -67,7 +74,6 @@ const lessonSpeed = 1_000_000;
 const lessonSeconds = 60;
 
 export async function measureMakespan(options: MakespanOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   const engine = hasRedis() ? 'redis' : 'postgres';
   const { calls, rate, speed } = options;
@@ -75,8 +81,6 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
   say(`${calls} calls, one limit of ${rate}/s; time runs ${speed} times as fast inside the calls`);
   const stage = await openStage([engine], false);
   const runs: Run[] = [];
-  const path = join(results, 'makespan.json');
-  const keep = () => writeFileSync(path, `${JSON.stringify({ machine, engine, options, runs }, null, 2)}\n`);
   try {
     for (let turn = 0; turn < options.runs; turn++) {
       let polls: number | null = null;
@@ -87,14 +91,14 @@ export async function measureMakespan(options: MakespanOptions, signal: AbortSig
         polls ??= run.pollsPerCall;
         runs.push(run);
         say(describe(run));
-        keep();
+        // A run takes long: what is known stays, whatever becomes of the next one.
+        keep('makespan', { engine, options, runs });
       }
     }
   } finally {
     await stage.close();
   }
-  print(runs, say);
-  say(`\nWritten to ${path}`);
+  print(runs);
 }
 
 /**
@@ -280,9 +284,7 @@ function describe(run: Run): string {
   );
 }
 
-function print(runs: readonly Run[], say: (line: string) => void): void {
-  const row = (cells: string[]) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(44) : cell.padStart(10))).join('');
+function print(runs: readonly Run[]): void {
   const figures: [string, (run: Run) => number, number][] = [
     ['seconds', (run) => run.seconds, 1],
     ['bound, seconds', (run) => run.bound.seconds, 1],
@@ -297,13 +299,10 @@ function print(runs: readonly Run[], say: (line: string) => void): void {
     ['return of the credit noticed after, s', (run) => run.creditNoticed, 1],
     ['return of the limit found after, s', (run) => run.limitFound, 1],
   ];
-  say('');
-  say(row(['', 'median', 'min', 'max']));
-  for (const kind of kinds) {
-    const own = runs.filter((run) => run.kind === kind);
-    for (const [name, pick, digits] of figures) {
-      const { median, least, most }: Spread = spread(own.map(pick));
-      say(row([`${kind}, ${name}`, ...[median, least, most].map((value) => value.toFixed(digits))]));
-    }
-  }
+  const linesOf = (kind: Kind) =>
+    figures.map(([name, pick, digits]): SpreadLine => {
+      const own = runs.filter((run) => run.kind === kind);
+      return [`${kind}, ${name}`, spread(own.map(pick)), digits];
+    });
+  printSpreads('', kinds.flatMap(linesOf));
 }

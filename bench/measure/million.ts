@@ -1,19 +1,19 @@
 import { once } from 'node:events';
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startService } from '../support/child.ts';
-import { describeMachine, type Spread, spread } from '../support/report.ts';
+import { keep, type Spread, say, spread } from '../support/report.ts';
 import { openService } from '../support/service.ts';
-import { type EngineKind, openStage, results, type Stage } from '../support/stage.ts';
+import { type EngineKind, openStage, type Stage } from '../support/stage.ts';
 
 /**
  * A campaign of a million compared with one of a thousand: the size of its queue, the time from import to first call,
  * and how a short list is served while a long one is dialled on the same key.
  */
-export type MillionOptions = { rows: number; pairs: number; seconds: number; engines: readonly EngineKind[] };
+export type MillionOptions = { rows: number; pairs: number; seconds: number; engine: readonly EngineKind[] };
 
 type Alone = { rows: number; firstDialMs: number; queueKb: number; queueGrownKb: number };
 type Beside = { firstDialMs: number; seconds: number; short: number; long: number };
@@ -26,8 +26,7 @@ const lookMs = 10;
 const deadlineMs = 600_000;
 
 export async function measureMillion(options: MillionOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const stage = await openStage(options.engines, false);
+  const stage = await openStage(options.engine, false);
   const cases: Case[] = [];
   try {
     const lists = {
@@ -35,7 +34,7 @@ export async function measureMillion(options: MillionOptions, signal: AbortSigna
       short: await writePeople(join(stage.folder, 'short.csv'), short, 0),
       other: await writePeople(join(stage.folder, 'other.csv'), short, options.rows),
     };
-    for (const engine of options.engines) {
+    for (const engine of options.engine) {
       for (let pair = 0; pair < options.pairs; pair++) {
         const seconds = options.seconds;
         const few = await withHouse(stage, engine, signal, async (house) => {
@@ -59,14 +58,9 @@ export async function measureMillion(options: MillionOptions, signal: AbortSigna
   } finally {
     await stage.close();
   }
-  const summaries = options.engines.map((engine) => summarise(engine, cases));
-  for (const summary of summaries) printSummary(summary, options.rows, say);
-  const path = join(results, 'million.json');
-  writeFileSync(
-    path,
-    `${JSON.stringify({ machine: describeMachine(), ...options, rate, summaries, cases }, null, 2)}\n`,
-  );
-  say(`\nWritten to ${path}`);
+  const summaries = options.engine.map((engine) => summarise(engine, cases));
+  for (const summary of summaries) printSummary(summary, options.rows);
+  keep('million', { ...options, rate, summaries, cases });
 }
 
 type Summary = {
@@ -104,7 +98,7 @@ function summarise(engine: EngineKind, all: readonly Case[]): Summary {
   };
 }
 
-function printSummary({ engine, lines }: Summary, rows: number, say: (line: string) => void): void {
+function printSummary({ engine, lines }: Summary, rows: number): void {
   const row = (cells: string[]) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(42) : cell.padStart(12))).join('');
   const text = (of: Spread | null, digits: number) => (of === null ? '' : of.median.toFixed(digits));

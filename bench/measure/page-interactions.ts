@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
@@ -6,8 +6,8 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { findBrowser } from '../support/browser.ts';
 import { checkDisk, fillLedger, idOf, isFilled, nameOf } from '../support/people-ledger.ts';
-import { describeMachine } from '../support/report.ts';
-import { openStage, results } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
+import { openStage } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 
 /**
@@ -33,7 +33,6 @@ type Found = { ms: number[]; cpu: number };
 const leastMs = 16;
 
 export async function measureInteractions(options: InteractionOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const launch = findBrowser();
   const stage = await openStage([], false);
   const home = options.home ? resolve(options.home) : join(stage.folder, 'people');
@@ -44,7 +43,7 @@ export async function measureInteractions(options: InteractionOptions, signal: A
     await ledger.close();
     if (!(await isFilled(server.url, options.rows))) {
       checkDisk(home, options.rows);
-      await fillLedger(server.maintenanceUrl, options.rows, say);
+      await fillLedger(server.maintenanceUrl, options.rows);
     }
     const databaseUrl = server.url;
     const up = await openUp(stage, signal, 1, { databaseUrl, prepare: (url) => adopt(databaseUrl, url) });
@@ -63,9 +62,8 @@ export async function measureInteractions(options: InteractionOptions, signal: A
         say(
           `${kind.padEnd(30)}${[interactions, p50, p95, most, cpu].map((n) => `${n}`.padStart(9)).join('')}`,
         );
-      const path = join(results, 'page-interactions.json');
-      writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, took }, null, 2)}\n`);
-      say(`What took less than ${leastMs} ms counts as that. Written to ${path}`);
+      say(`What took less than ${leastMs} ms counts as that.`);
+      keep('page-interactions', { ...options, took });
     } finally {
       await browser.close();
       await up.close();

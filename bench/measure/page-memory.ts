@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { findBrowser } from '../support/browser.ts';
-import { describeMachine } from '../support/report.ts';
-import { openStage, results } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
+import { openStage } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
 
 /**
@@ -24,7 +22,6 @@ const beatSeconds = 2;
 
 export async function measurePageMemory(options: PageMemoryOptions, signal: AbortSignal): Promise<void> {
   const { hours, seconds, rate } = options;
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const launch = findBrowser();
   const stage = await openStage([], false);
   const browser = await launch();
@@ -58,13 +55,8 @@ export async function measurePageMemory(options: PageMemoryOptions, signal: Abor
         `${traffic.requests} answers and ${traffic.messages} pieces of the stream were read, the list of campaigns ${traffic.beats} times: as in ${hoursOfBeats.toFixed(1)} hours; ${balance.done} people were called meanwhile`,
       );
       for (const { name: what, samples: found } of watched) say(`${what}: ${wordsOf(found)}`);
-      const path = join(results, 'page-memory.json');
       const found = watched.map(({ name: what, samples: of }) => ({ what, samples: of, slope: slopeOf(of) }));
-      writeFileSync(
-        path,
-        `${JSON.stringify({ machine: describeMachine(), ...options, traffic, hoursOfBeats, called: balance.done, requests, found }, null, 2)}\n`,
-      );
-      say(`Written to ${path}`);
+      keep('page-memory', { ...options, traffic, hoursOfBeats, called: balance.done, requests, found });
     } finally {
       await up.close();
     }

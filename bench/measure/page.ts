@@ -1,10 +1,10 @@
-import { openAsBlob, writeFileSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { findBrowser } from '../support/browser.ts';
-import { describeMachine } from '../support/report.ts';
-import { openStage, results } from '../support/stage.ts';
+import { describeMachine, keep, say } from '../support/report.ts';
+import { openStage } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
@@ -20,7 +20,6 @@ const slowdown = 4;
 const loads = 5;
 
 export async function measurePage(options: PageOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const launch = findBrowser();
   const stage = await openStage([], false);
   const browser = await launch();
@@ -43,10 +42,8 @@ export async function measurePage(options: PageOptions, signal: AbortSignal): Pr
       say(
         `on a processor slowed ${slowdown} times, of ${loads} loads: first paint ${paints.paint} ms, campaigns drawn ${paints.drawn} ms (medians)`,
       );
-      const path = join(results, 'page.json');
       const found = { machine: describeMachine(), ...options, idle, dialling, paints };
-      writeFileSync(path, `${JSON.stringify(found, null, 2)}\n`);
-      say(`Written to ${path}`);
+      keep('page', found);
     } finally {
       await up.close();
     }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
-import { describeMachine, machineLine } from '../support/report.ts';
-import { openStage, results } from '../support/stage.ts';
+import { describeMachine, keep, machineLine, say } from '../support/report.ts';
+import { openStage } from '../support/stage.ts';
 
 /** The cost of caps and gaps to planner and fence: the same ledger with rules and without, in turns. */
 export type PolicyOptions = { rows: number; turns: number };
@@ -26,7 +24,6 @@ const rules = {
 type Sides = { without: number[]; with: number[] };
 
 export async function measurePolicy({ rows, turns }: PolicyOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   say(machineLine(machine));
   const stage = await openStage(['postgres'], false);
@@ -60,9 +57,7 @@ export async function measurePolicy({ rows, turns }: PolicyOptions, signal: Abor
         say(
           `${what}: ${without.toFixed(0)} µs a person without rules, ${bound.toFixed(0)} with, ratio ${ratio.toFixed(2)}`,
         );
-      const path = join(results, 'policy.json');
-      writeFileSync(path, `${JSON.stringify({ machine, rows, turns, figures, plan, open }, null, 2)}\n`);
-      say(`Written to ${path}`);
+      keep('policy', { rows, turns, figures, plan, open });
     } finally {
       await ledger.close();
       await database.drop();

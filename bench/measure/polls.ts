@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fromKept, type KeptCounts, toKept } from '../../src/rules/polls/age-counts.ts';
 import { newHazard, observe, warm } from '../../src/rules/polls/hazard.ts';
 import { createPlanner } from '../../src/rules/polls/poll.ts';
@@ -7,9 +5,7 @@ import { bestWaits } from '../../src/rules/polls/poll-plan.ts';
 import type { StageRates } from '../../src/rules/polls/stages.ts';
 import { seeded } from '../../test/support/random.ts';
 import { atEqualPolls, byWaits, courseOf, follow, livesOf, type Policy } from '../support/lives.ts';
-import { describeMachine, median, spread } from '../support/report.ts';
-import { results } from '../support/stage.ts';
-import { measureColdStart } from './cold-start.ts';
+import { keep, median, say, spread } from '../support/report.ts';
 
 /** How late results are known at equal polls: our planner compared with published schedules, in virtual time. */
 export type PollsOptions = { calls: number; seeds: number };
@@ -35,7 +31,6 @@ const usualWorth = 3;
 const otherSeed = 1_000;
 
 export function measurePolls(options: PollsOptions): void {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${options.calls} calls a run, ${options.seeds} seeds; at equal polls a call`);
   say('');
   say(
@@ -85,13 +80,7 @@ export function measurePolls(options: PollsOptions): void {
   say('\nlag: mean seconds from the end of a call to the poll that sees it.');
   say('cold: nothing is known when the list begins. warm: another list of this agent was called before.');
   say('bound: the best waits for one that knows how the calls of this service end.');
-  const coldStart = measureColdStart(options.seeds, say);
-  const path = join(results, 'polls.json');
-  writeFileSync(
-    path,
-    `${JSON.stringify({ machine: describeMachine(), ...options, rows, coldStart }, null, 2)}\n`,
-  );
-  say(`\nWritten to ${path}`);
+  keep('polls', { ...options, rows });
 }
 
 function row(name: string, ...cells: string[]): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findPeople } from '../../src/control/people/find.ts';
@@ -17,8 +17,7 @@ import {
   nameOf,
   phoneOf,
 } from '../support/people-ledger.ts';
-import { describeMachine } from '../support/report.ts';
-import { results } from '../support/stage.ts';
+import { keep, say } from '../support/report.ts';
 
 /** How long each part of a search takes on a ledger of millions of called people, from the request to its answer. */
 export type SearchOptions = { rows: number; asks: number; home: string };
@@ -31,7 +30,6 @@ const longestMs = 6_000;
 const hourMs = 3_600_000;
 
 export async function measureSearch(options: SearchOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const home = options.home ? resolve(options.home) : mkdtempSync(join(tmpdir(), 'carillon-search-'));
   mkdirSync(home, { recursive: true });
   const server = await startEmbedded({ home });
@@ -41,7 +39,7 @@ export async function measureSearch(options: SearchOptions, signal: AbortSignal)
     try {
       if (!(await isFilled(server.url, options.rows))) {
         checkDisk(home, options.rows);
-        await fillLedger(server.maintenanceUrl, options.rows, say);
+        await fillLedger(server.maintenanceUrl, options.rows);
       }
       say(
         `\n${'milliseconds'.padEnd(44)}${['p50', 'p99', 'max', 'found'].map((each) => each.padStart(9)).join('')}`,
@@ -60,9 +58,7 @@ export async function measureSearch(options: SearchOptions, signal: AbortSignal)
     await server.close();
     if (!options.home) rmSync(home, { recursive: true, force: true });
   }
-  const path = join(results, 'search.json');
-  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...options, took }, null, 2)}\n`);
-  say(`\nWritten to ${path}`);
+  keep('search', { ...options, took });
 }
 
 async function ask(ledger: Ledger, { name, query }: Case, { rows, asks }: SearchOptions): Promise<Took> {

@@ -1,13 +1,22 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { busyWorth } from '../../src/lane/poll-price.ts';
 import { hasRedis } from '../../test/support/redis.ts';
 import { startRun } from '../support/child.ts';
 import { type Followed, followCalls, type Lag, lagOf } from '../support/followed.ts';
-import { describeMachine, machineLine, median, type Spread, spread } from '../support/report.ts';
+import {
+  describeMachine,
+  keep,
+  machineLine,
+  median,
+  printSpreads,
+  type Spread,
+  type SpreadLine,
+  say,
+  spread,
+} from '../support/report.ts';
 import { type Entry, openService, type Service } from '../support/service.ts';
-import { openStage, results, type Stage } from '../support/stage.ts';
+import { openStage, type Stage } from '../support/stage.ts';
 import { cpuOf } from './idle.ts';
 
 /**
@@ -55,7 +64,6 @@ const warmSeconds = 150;
 const graceSeconds = 60;
 
 export async function measureShared(options: SharedOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   const engine = hasRedis() ? 'redis' : 'postgres';
   const { rate, speed, beat } = options;
@@ -81,10 +89,8 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
   }
   const of = (schedule: Schedule) => runs.filter((run) => run.schedule === schedule);
   const ratio = spread(of('planner').map((run, i) => run.finished / of('beat')[i]!.finished));
-  print(of, ratio, beat, say);
-  const path = join(results, 'shared.json');
-  writeFileSync(path, `${JSON.stringify({ machine, engine, options, ratio, runs }, null, 2)}\n`);
-  say(`\nWritten to ${path}`);
+  print(of, ratio, beat);
+  keep('shared', { engine, options, ratio, runs });
 }
 
 /** More calls than can be made in the time: each needs at least two requests. */
@@ -216,46 +222,19 @@ function describe(run: Run, beat: number): string {
   );
 }
 
-function print(
-  of: (schedule: Schedule) => Run[],
-  ratio: Spread,
-  beat: number,
-  say: (line: string) => void,
-): void {
-  const row = (cells: string[]) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(36) : cell.padStart(10))).join('');
-  const line = (name: string, values: Spread, digits: number) =>
-    say(row([name, ...[values.median, values.least, values.most].map((value) => value.toFixed(digits))]));
-  say('');
-  say(row(['', 'median', 'min', 'max']));
-  for (const schedule of schedules) {
-    const name = schedule === 'planner' ? 'planner' : `every ${beat} s`;
-    const each = (pick: (run: Run) => number) => spread(of(schedule).map(pick));
-    line(
-      `${name}, calls finished`,
-      each((run) => run.finished),
-      0,
-    );
-    line(
-      `${name}, polls a call`,
-      each((run) => run.pollsPerCall),
-      2,
-    );
-    line(
-      `${name}, mean lag, s`,
-      each((run) => run.lag.mean),
-      1,
-    );
-    line(
-      `${name}, 95 % of lags, s`,
-      each((run) => run.lag.p95),
-      1,
-    );
-    line(
-      `${name}, % of the limit`,
-      each((run) => run.used * 100),
-      1,
-    );
-  }
-  line('planner to the fixed interval', ratio, 2);
+function print(of: (schedule: Schedule) => Run[], ratio: Spread, beat: number): void {
+  printSpreads('', [
+    ...schedules.flatMap((schedule): SpreadLine[] => {
+      const name = schedule === 'planner' ? 'planner' : `every ${beat} s`;
+      const each = (pick: (run: Run) => number) => spread(of(schedule).map(pick));
+      return [
+        [`${name}, calls finished`, each((run) => run.finished), 0],
+        [`${name}, polls a call`, each((run) => run.pollsPerCall), 2],
+        [`${name}, mean lag, s`, each((run) => run.lag.mean), 1],
+        [`${name}, 95 % of lags, s`, each((run) => run.lag.p95), 1],
+        [`${name}, % of the limit`, each((run) => run.used * 100), 1],
+      ];
+    }),
+    ['planner to the fixed interval', ratio, 2],
+  ]);
 }

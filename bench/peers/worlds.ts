@@ -1,27 +1,23 @@
 import type { Random } from '../../src/base/clock.ts';
-import type { SystemMaker } from '../measure/limits/play.ts';
 import type { Client, ClientMaker, Heard } from '../measure/worlds/play.ts';
-import { aimd, awsAdaptive } from './limits.ts';
 
 /**
  * Peers that need no given rate, as models of their published algorithms. They share nothing between processes, so each
  * key has one client however many processes the world has; and none distinguishes creates from polls.
  */
 export const peers: Record<string, ClientMaker> = {
-  'AWS adaptive': fromSystem(awsAdaptive),
-  AIMD: fromSystem(aimd),
+  'AWS adaptive': forEachKey(awsAdaptive),
+  AIMD: forEachKey(aimd),
   'Google SRE throttling': forEachKey(googleThrottling),
   'ATB, one client': forEachKey(atb),
   'ATB, 20 clients': forEachKey(atbCrowd),
 };
 
-function forEachKey(maker: (random: Random) => Omit<Client, 'createAt'>): ClientMaker {
+type Peer = Omit<Client, 'createAt'>;
+
+function forEachKey(maker: (random: Random) => Peer): ClientMaker {
   return (random, { keys }) =>
     Array.from({ length: keys }, () => ({ ...maker(random), createAt: () => Number.NEGATIVE_INFINITY }));
-}
-
-function fromSystem(maker: SystemMaker): ClientMaker {
-  return forEachKey(maker);
 }
 
 const workers = 50;
@@ -35,7 +31,7 @@ const crowdSize = 20;
  * (requests - 2 accepts) / (requests + 1), over two minutes. The book leaves open when a caller asks again: here each
  * of 50 workers does so a second after a refusal.
  */
-function googleThrottling(random: Random): Omit<Client, 'createAt'> {
+function googleThrottling(random: Random): Peer {
   const tried = counter();
   const accepted = counter();
   /** When each worker asks next; the first one's next attempt is already let through. */
@@ -101,7 +97,7 @@ function counter() {
  * request at a time, as theirs does. Their assisted variant is left out: it asks a telemetry server that is told the
  * true rate.
  */
-function atb(): Omit<Client, 'createAt'> {
+function atb(): Peer {
   const most = 40;
   const step = 1.2;
   const leastStep = 0.01;
@@ -138,7 +134,7 @@ function atb(): Omit<Client, 'createAt'> {
 }
 
 /** Several of them share a key, as in the paper: each has a bucket of its own, and they do not know each other. */
-function atbCrowd(): Omit<Client, 'createAt'> {
+function atbCrowd(): Peer {
   const crowd = Array.from({ length: crowdSize }, atb);
   const away: { sentAt: number; one: (typeof crowd)[0] }[] = [];
   let first = crowd[0]!;
@@ -161,6 +157,126 @@ function atbCrowd(): Omit<Client, 'createAt'> {
       const place = away.findIndex(({ sentAt }) => sentAt === heard.sentAt);
       const [own] = away.splice(place, 1);
       own!.one.answered(heard);
+    },
+  };
+}
+
+/** Exponential back-off with full jitter, as a worker does that was refused. */
+function backOff(tries: number, random: Random): number {
+  return random() * Math.min(20_000, 1_000 * 2 ** tries);
+}
+
+/** Workers that each send, wait for the answer, and back off independently after a 429. */
+function crew(random: Random, gate: { at(now: number): number; taken(now: number): void }): Peer {
+  const free: number[] = Array.from({ length: workers }, () => 0);
+  const tries = new Map<number, number>();
+  const away: { sentAt: number; tries: number }[] = [];
+  return {
+    nextAt: (now) =>
+      free.length === 0 ? Number.POSITIVE_INFINITY : Math.max(gate.at(now), Math.min(...free)),
+    sent(at) {
+      const first = free.indexOf(Math.min(...free));
+      const since = free.splice(first, 1)[0]!;
+      away.push({ sentAt: at, tries: tries.get(since) ?? 0 });
+      tries.delete(since);
+      gate.taken(at);
+    },
+    answered({ now, sentAt, ok, retryAfterMs }) {
+      const place = away.findIndex((each) => each.sentAt === sentAt);
+      const [own] = away.splice(Math.max(0, place), 1);
+      const count = ok ? 0 : own!.tries + 1;
+      const back = ok ? now : now + Math.max(retryAfterMs ?? 0, backOff(count, random)) + random() * 1e-3;
+      free.push(back);
+      if (count > 0) tries.set(back, count);
+    },
+  };
+}
+
+/** Additive increase each second, halved by a 429 once a second. */
+function aimd(): Peer {
+  let rate = 2;
+  let next = 0;
+  let cutAt = -1_000;
+  let grownAt = 0;
+  return {
+    nextAt: (now) => Math.max(now, next),
+    sent(at) {
+      next = at + 1_000 / rate;
+    },
+    answered({ now, sentAt, ok }) {
+      if (ok && now - grownAt >= 1_000) {
+        rate += 0.5;
+        grownAt = now;
+      }
+      if (ok || sentAt < cutAt || now - cutAt < 1_000) return;
+      rate = Math.max(0.1, rate / 2);
+      cutAt = now;
+    },
+  };
+}
+
+/** The AWS SDKs' adaptive retry mode: a token bucket that a 429 switches on, its rate on a CUBIC curve. */
+function awsAdaptive(random: Random): Peer {
+  const beta = 0.7;
+  const scale = 0.4;
+  const smooth = 0.8;
+  let enabled = false;
+  let fill = 0.5;
+  let most = 1;
+  let tokens = 0;
+  let filledAt = 0;
+  let measured = 0;
+  let counted = 0;
+  let bucketAt = 0;
+  let lastMax = 0;
+  let throttledAt = 0;
+  let window = 0;
+
+  const refill = (now: number) => {
+    tokens = Math.min(most, tokens + ((now - filledAt) / 1_000) * fill);
+    filledAt = now;
+  };
+  const own = crew(random, {
+    at(now) {
+      if (!enabled) return now;
+      refill(now);
+      return tokens >= 1 ? now : now + ((1 - tokens) / fill) * 1_000 + 1e-6;
+    },
+    taken() {
+      if (enabled) tokens -= 1;
+    },
+  });
+  return {
+    nextAt: own.nextAt,
+    sent: own.sent,
+    answered(heard) {
+      const now = heard.now;
+      counted += 1;
+      const half = Math.floor(now / 500) / 2;
+      if (half > bucketAt) {
+        measured = (counted / (half - bucketAt)) * smooth + measured * (1 - smooth);
+        counted = 0;
+        bucketAt = half;
+      }
+      let rate: number;
+      if (!heard.ok) {
+        lastMax = enabled ? Math.min(measured, fill) : measured;
+        window = Math.cbrt((lastMax * (1 - beta)) / scale);
+        throttledAt = now;
+        rate = lastMax * beta;
+        if (!enabled) filledAt = now;
+        enabled = true;
+      } else {
+        window = Math.cbrt((lastMax * (1 - beta)) / scale);
+        rate = scale * ((now - throttledAt) / 1_000 - window) ** 3 + lastMax;
+      }
+      if (enabled) {
+        refill(now);
+        fill = Math.max(0.5, Math.min(rate, 2 * measured));
+        most = Math.max(1, fill);
+        tokens = Math.min(tokens, most);
+      }
+      own.answered(heard);
     },
   };
 }

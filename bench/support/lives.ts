@@ -3,7 +3,7 @@ import { type CountsByStatus, countsFor, movesOf } from '../../src/rules/polls/a
 import { binOf, bins, edges } from '../../src/rules/polls/ages.ts';
 import { watch } from '../../src/rules/polls/hazard.ts';
 import { type StageRates, stageOf } from '../../src/rules/polls/stages.ts';
-import { createTimeline } from './timeline.ts';
+import { createHeap } from '../measure/worlds/play.ts';
 
 /** Calls in virtual time: how each ends, and how late a polling schedule learns of it. */
 
@@ -36,19 +36,20 @@ function lifeOf({ queueMs, ringMs, talkMs }: Script): Life {
 }
 
 export function follow(lives: readonly Life[], policy: Policy): Score {
-  const timeline = createTimeline<{ life: Life; start: number; seen: number; status: string; nth: number }>();
+  type Event = { at: number; life: Life; start: number; seen: number; status: string; nth: number };
+  const timeline = createHeap<Event>();
   const lags: number[] = [];
   let polls = 0;
   for (const [i, life] of lives.entries()) {
     const start = i / startsPerSecond;
-    timeline.at(start, { life, start, seen: -1, status: life.changes[0]!.status, nth: 0 });
+    timeline.push({ at: start, life, start, seen: -1, status: life.changes[0]!.status, nth: 0 });
   }
-  for (let event = timeline.next(); event; event = timeline.next()) {
-    const { at, what } = event;
-    const { life, start, seen, status, nth } = what;
+  while (timeline.length() > 0) {
+    const event = timeline.pop();
+    const { at, life, start, seen, status, nth } = event;
     const age = at - start;
     if (seen < 0) {
-      timeline.at(at + policy.next(0, status, 0), { ...what, seen: 0 });
+      timeline.push({ ...event, at: at + policy.next(0, status, 0), seen: 0 });
       continue;
     }
     polls += 1;
@@ -56,7 +57,13 @@ export function follow(lives: readonly Life[], policy: Policy): Score {
     policy.saw?.(seen, age, status, after);
     if (after === null) lags.push(age - life.end);
     else
-      timeline.at(at + policy.next(age, after, nth + 1), { ...what, seen: age, status: after, nth: nth + 1 });
+      timeline.push({
+        ...event,
+        at: at + policy.next(age, after, nth + 1),
+        seen: age,
+        status: after,
+        nth: nth + 1,
+      });
   }
   lags.sort((a, b) => a - b);
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import pg from 'pg';
+import { say } from '../support/report.ts';
 
 /**
  * Fills a ledger with called people, as fast as Postgres takes them: their ids, calls and phones follow from a number,
@@ -43,7 +44,7 @@ export async function isFilled(url: string, rows: number): Promise<boolean> {
 
 const noteOf = (rows: number) => `filled with ${rows} people and their words`;
 
-export async function fillLedger(url: string, rows: number, say: (line: string) => void): Promise<void> {
+export async function fillLedger(url: string, rows: number): Promise<void> {
   await withClient(url, async (client) => {
     const begun = performance.now();
     const told = (what: string) =>

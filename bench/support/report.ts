@@ -1,8 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { type EngineKind, root } from './stage.ts';
+import { type EngineKind, results, root } from './stage.ts';
 import type { Run, SystemName } from './systems.ts';
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The figures stay in a file, with the machine that they are of. */
+export function keep(name: string, figures: object): void {
+  const path = join(results, `${name}.json`);
+  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), ...figures }, null, 2)}\n`);
+  say(`\nWritten to ${path}`);
+}
 
 /** Summarises runs: median, least, most, and the ratio of each pair. */
 export type Machine = {
@@ -58,19 +69,25 @@ export function summarise(engine: EngineKind, systems: readonly SystemName[], ru
   return { engine, steady: spreads('steady'), whole: spreads('whole'), ratios };
 }
 
-export function printTable(summary: Summary, say: (line: string) => void): void {
+export type SpreadLine = [name: string, values: Spread, digits: number];
+
+export function printSpreads(title: string, lines: readonly SpreadLine[]): void {
   const row = (cells: string[]) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(36) : cell.padStart(9))).join('');
-  const line = (name: string, { median, least, most }: Spread, digits: number) =>
-    say(row([name, ...[median, least, most].map((value) => value.toFixed(digits))]));
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(44) : cell.padStart(10))).join('');
   say('');
-  say(row([`queue in ${summary.engine}`, 'median', 'min', 'max']));
-  for (const [system, steady] of Object.entries(summary.steady)) line(`${system}, calls/s steady`, steady, 0);
-  for (const [system, whole] of Object.entries(summary.whole)) line(`${system}, calls/s whole`, whole, 0);
-  for (const { peer, pairs, spread } of summary.ratios) {
-    line(`carillon to ${peer}, steady`, spread, 2);
-    say(`  by pair: ${pairs.map((ratio) => ratio.toFixed(2)).join('  ')}`);
-  }
+  say(row([title, 'median', 'min', 'max']));
+  for (const [name, { median, least, most }, digits] of lines)
+    say(row([name, ...[median, least, most].map((value) => value.toFixed(digits))]));
+}
+
+export function printTable({ engine, steady, whole, ratios }: Summary): void {
+  printSpreads(`queue in ${engine}`, [
+    ...Object.entries(steady).map(([system, each]): SpreadLine => [`${system}, calls/s steady`, each, 0]),
+    ...Object.entries(whole).map(([system, each]): SpreadLine => [`${system}, calls/s whole`, each, 0]),
+    ...ratios.map(({ peer, spread }): SpreadLine => [`carillon to ${peer}, steady`, spread, 2]),
+  ]);
+  for (const { peer, pairs } of ratios)
+    say(`${peer}, by pair: ${pairs.map((ratio) => ratio.toFixed(2)).join('  ')}`);
 }
 
 export function spread(values: readonly number[]): Spread {

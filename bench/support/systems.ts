@@ -5,11 +5,11 @@ import { readJournal, type Seen } from './journal.ts';
 import { type EngineKind, root, type Stage } from './stage.ts';
 
 /** The systems under test: each makes the same calls in its own process, on empty stores. */
-export const systemNames = ['carillon', 'bullmq', 'pg-boss', 'graphile-worker'] as const;
-export type SystemName = (typeof systemNames)[number];
-
-/** Peers that run only on Postgres are compared with either engine. */
 const scripts = { bullmq: 'bare.js', 'pg-boss': 'pgboss.js', 'graphile-worker': 'graphile.js' } as const;
+export type PeerName = keyof typeof scripts;
+export type SystemName = 'carillon' | PeerName;
+/** Peers that run only on Postgres are compared with either engine. */
+export const peerNames = Object.keys(scripts) as PeerName[];
 
 export type Order = { engine: EngineKind; calls: number; people: string; signal: AbortSignal };
 
@@ -65,12 +65,7 @@ async function runCarillon(stage: Stage, order: Order, urls: Urls): Promise<numb
   return ended.seconds;
 }
 
-async function runPeer(
-  stage: Stage,
-  system: Exclude<SystemName, 'carillon'>,
-  order: Order,
-  urls: Urls,
-): Promise<number> {
+async function runPeer(stage: Stage, system: PeerName, order: Order, urls: Urls): Promise<number> {
   const wanted = {
     engine: order.engine,
     storeUrl: (system === 'bullmq' && urls.redis) || urls.database,

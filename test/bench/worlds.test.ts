@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawWorld } from '../../bench/measure/worlds/draw.ts';
-import { lessons, limitOf, plain } from '../../bench/measure/worlds/lessons.ts';
+import { limitOf, plain } from '../../bench/measure/worlds/lessons.ts';
 import { carillon } from '../../bench/measure/worlds/ours.ts';
 import { type Client, play } from '../../bench/measure/worlds/play.ts';
 import { score } from '../../bench/measure/worlds/score.ts';
@@ -41,7 +41,7 @@ describe('the virtual services of the benchmark', () => {
   });
 
   it('count the calls in progress, never more than are allowed at once', () => {
-    const capped = { ...lessons['cap-of-12-calls']!, minutes: 3 };
+    const capped = { ...plain, minutes: 3, limits: [limitOf('bucket', 20)], maxCalls: 12 };
     const { calls } = play(capped, even(5));
     expect(Math.max(...calls)).toBe(12);
     expect(Math.min(...calls)).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,7 @@
 import { closesAt, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { forecast } from '../../../src/rules/forecast/forecast.ts';
 import { oddsOf } from '../../../src/rules/forecast/odds.ts';
+import { say } from '../../support/report.ts';
 import { drawCampaign, type Known, playCampaign, type World } from './campaign.ts';
 
 /** How often the end of a campaign was in the range of its forecast, and how far the middle was from it. */
@@ -18,7 +19,6 @@ type Judged = {
 };
 
 export function measureForecast({ campaigns, from }: ForecastOptions): void {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const judged: Judged[] = [];
   for (let seed = from; seed < from + campaigns; seed++) judged.push(...judgeOne(drawCampaign(seed)));
   const kinds = ['all', ...new Set(judged.map((each) => each.kind))];

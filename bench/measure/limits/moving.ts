@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToEnd } from '../../support/child.ts';
 import { hasPython, type Independent, type Journal, openIndependent } from '../../support/independent.ts';
-import { openStage, results, type Stage } from '../../support/stage.ts';
+import { keep, say } from '../../support/report.ts';
+import { openStage, type Stage } from '../../support/stage.ts';
 import { judgeRun, type PhaseFigures } from './figures.ts';
-import { watchBelief, writeTrace } from './trace.ts';
 import { type World, worlds } from './worlds.ts';
 
 /**
@@ -19,20 +18,15 @@ export type MovingOptions = {
   jitter: number;
   /** How much shorter calls are than in real life. */
   speed: number;
-  retryAfter: RetryAfter;
-  /** The folder for a record of what the governor believed. */
-  trace: string | null;
+  retryAfter: 'none' | 'seconds' | 'date';
 };
 
-export type RetryAfter = 'none' | 'seconds' | 'date';
 type Spread = { median: number | null; least: number | null; most: number | null };
 
 export async function measureMoving(options: MovingOptions, signal: AbortSignal): Promise<void> {
   if (!hasPython()) throw new Error('python3 is not on the PATH: the independent service is written in it');
-  const say = (line: string) => process.stdout.write(`${line}\n`);
   const chosen = worlds.filter(({ name }) => name.includes(options.only));
   if (chosen.length === 0) throw new Error(`no world is named ${options.only}`);
-  if (options.trace) mkdirSync(options.trace, { recursive: true });
   const stage = await openStage(['postgres'], false);
   const rows: object[] = [];
   try {
@@ -58,9 +52,7 @@ export async function measureMoving(options: MovingOptions, signal: AbortSignal)
   } finally {
     await stage.close();
   }
-  const path = join(results, 'limits-moving.json');
-  writeFileSync(path, `${JSON.stringify({ ...options, rows }, null, 2)}\n`);
-  say(`\nWritten to ${path}`);
+  keep('limits-moving', { ...options, rows });
 }
 
 async function runWorld(
@@ -82,15 +74,8 @@ async function runWorld(
   const database = await stage.freshDatabase();
   const service = await openIndependent([...world.args, ...flags], signal);
   try {
-    const watcher = options.trace ? await watchBelief(database.url) : null;
     const ground = { service, keys, databaseUrl: database.url };
-    const journal = await dial(stage, world, ground, signal).finally(() => watcher?.stop());
-    if (watcher) {
-      const path = join(options.trace!, `${world.name.replace(/\W+/g, '-')}.${nth}`);
-      writeTrace(`${path}.ndjson`, journal, await watcher.stop());
-      writeFileSync(`${path}.journal.json`, JSON.stringify(journal));
-    }
-    return judgeRun(world, journal);
+    return judgeRun(world, await dial(stage, world, ground, signal));
   } finally {
     await service.stop();
     await database.drop();

@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { median, type Spread, spread } from '../../support/report.ts';
+import { keep, median, type Spread, say, spread } from '../../support/report.ts';
 import type { World } from './draw.ts';
 import { percent } from './figures.ts';
 import { inPhases, limitOf, plain } from './lessons.ts';
@@ -10,16 +8,15 @@ import { type Played, play } from './play.ts';
 import { allowedOf, score } from './score.ts';
 
 /** Named worlds, each with several seeds: limits that fall and rise, calls at once, and other clients of the key. */
-export type ChangesOptions = { seeds: number; only: string; folder: string };
+export type ChangesOptions = { seeds: number; only: string };
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
 const learnSeconds = 20;
 const judgedSeconds = 75;
 const spanSeconds = 5;
 const kinds = ['bucket', 'fixed', 'sliding', 'leaky'] as const;
 
 export async function measureChanges(options: ChangesOptions, signal: AbortSignal): Promise<void> {
-  const { only, folder } = options;
+  const { only } = options;
   const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
   const measure = async <T>(worlds: readonly World[], one: (world: World) => T) => {
     const found: { name: string; runs: T[] }[] = [];
@@ -48,10 +45,7 @@ export async function measureChanges(options: ChangesOptions, signal: AbortSigna
   say('\nother clients of the key                                used of the rest   429');
   for (const { name, runs } of strangers) say(`${name.padEnd(54)}${shares(runs)}`);
 
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'changes.json');
-  writeFileSync(path, `${JSON.stringify({ seeds: options.seeds, phases, creates, strangers }, null, 1)}\n`);
-  say(`\nWritten to ${path}`);
+  keep('changes', { seeds: options.seeds, phases, creates, strangers });
 }
 
 function phaseWorlds(): World[] {

@@ -50,26 +50,6 @@ export function groupsOf(rows: readonly Row[]): Group[] {
   );
 }
 
-/** Groups by limiter, length of its window, pace, jitter and whether it changes: each world is in one of them. */
-export function finerGroupsOf(rows: readonly Row[]): Group[] {
-  const names = rows.map(({ world }) => finerName(world));
-  return [...new Set(names)].sort().flatMap((name) =>
-    groupOf(
-      name,
-      rows.filter((_, i) => names[i] === name),
-    ),
-  );
-}
-
-function finerName(world: World): string {
-  const apart = specialOf(world);
-  if (apart) return apart;
-  const { kind, rate, seconds } = world.limits[0]!;
-  const length = isWindow(world) ? ` ${seconds} s` : isTiny(world) ? ' tiny' : '';
-  const change = world.name.includes('stands') ? '' : ', moving';
-  return `${kind}${length}${rate < 2 ? ', slow' : ''}${world.jitterMs > 100 ? ', jitter' : ''}${change}`;
-}
-
 export function groupOf(name: string, rows: readonly Row[]): Group[] {
   if (rows.length === 0) return [];
   const used = rows.map(({ score }) => score.used);

@@ -1,14 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { peers } from '../../peers/worlds.ts';
-import { courseOf } from './course.ts';
+import { keep, say } from '../../support/report.ts';
 import { drawWorld, type World } from './draw.ts';
 import {
   type ChangeFigures,
   changesOf,
   costOf,
-  finerGroupsOf,
   type Group,
   groupOf,
   groupsOf,
@@ -25,50 +22,32 @@ import { score } from './score.ts';
 export type WorldsOptions = {
   worlds: number;
   from: number;
-  /** Words, one of which a world's name must contain, or `plain`; none for all worlds. */
-  kinds: string[];
+  /** Words, one of which a world's name must contain, or `plain`, separated by commas; none for all worlds. */
+  kinds: string;
   minutes: number;
-  finer: boolean;
   peers: boolean;
-  /** The seconds of one world's course that are printed line by line. */
-  trace: { from: number; until: number } | null;
-  folder: string;
 };
 
 const worst = 20;
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 export async function measureWorlds(options: WorldsOptions, signal: AbortSignal): Promise<void> {
+  const kinds = options.kinds.split(',').filter((word) => word !== '');
   const worlds = range(options.from, options.worlds)
     .map((seed) => ({ ...drawWorld(seed), minutes: options.minutes }))
-    .filter((world) => options.kinds.length === 0 || options.kinds.some((word) => isOf(world, word)));
-  if (worlds.length === 0)
-    throw new Error(`no world is called ${options.kinds.join(' or ')}: use other --kinds`);
-  if (options.trace) {
-    const { from, until } = options.trace;
-    play(worlds[0]!, carillon, courseOf(worlds[0]!, from, until, say));
-  }
+    .filter((world) => kinds.length === 0 || kinds.some((word) => isOf(world, word)));
+  if (worlds.length === 0) throw new Error(`no world is called ${kinds.join(' or ')}: use other --kinds`);
   const began = performance.now();
   const rows = await playAll(worlds, carillon, signal);
   const seconds = Math.round((performance.now() - began) / 1_000);
   const all = groupOf('all', rows);
-  const [groups, finer, changes] = [
-    groupsOf(rows),
-    options.finer ? finerGroupsOf(rows) : [],
-    changesOf(rows),
-  ];
+  const groups = groupsOf(rows);
+  const changes = changesOf(rows);
   say(`${rows.length} worlds of ${options.minutes} virtual minutes, played in ${seconds} s\n`);
   printGroups([...all, ...groups]);
-  if (finer.length > 0) printGroups(finer);
   printChanges(changes);
   printWorst(rows);
   const others = options.peers ? await playPeers(worlds, signal) : [];
-  mkdirSync(options.folder, { recursive: true });
-  const path = join(options.folder, 'worlds.json');
-  const { folder: _, trace: __, ...how } = options;
-  const json = { how, all: all[0], groups, finer, changes, peers: others, worlds: rows.map(rowOf) };
-  writeFileSync(path, `${JSON.stringify(json, null, 1)}\n`);
-  say(`\nWritten to ${path}`);
+  keep('worlds', { how: options, all: all[0], groups, changes, peers: others, worlds: rows.map(rowOf) });
 }
 
 /** `plain` selects worlds without a cap, a quota, several limits or keys, and strangers. */

@@ -1,28 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { Client, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createBatch } from '../../base/batch.ts';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 
-/** The bucket in Postgres: one row per lane, one function per verb; with them the steps of jobs. */
-const sql = ['./take.sql', './jobs.sql']
-  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
-  .join('');
-const digest = createHash('sha1').update(sql).digest('hex');
-
-/** Whether the tables and functions of these files are installed; the schema's comment holds the digest. */
-export async function hasPostgresBucket(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ mark: string | null }>(
-    `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,
-  );
-  return rows[0]?.mark === digest;
-}
-
-/** One process at a time: the caller holds a lock. It is sent as one text, so all of it takes effect or none. */
-export async function installPostgresBucket(client: Client): Promise<void> {
-  await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
-}
-
+/** The bucket in Postgres: one row per lane, one function per verb. */
 type ReadRow = { lane: string; rate: number; burst: number; rest: number; wait: number };
 type MemoryRow = { lane: string; version: number; value: unknown };
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
   assertSchemaCompatibility,
   LATEST_SCHEMA_VERSION,
@@ -22,8 +24,7 @@ import {
   workerDefaults,
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
-import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
-import { change, isChanged } from './changes.ts';
+import { createPostgresBucket } from './bucket.ts';
 import { createNextDue, createStates } from './states.ts';
 import { createTimes } from './times.ts';
 
@@ -36,8 +37,12 @@ const schema = 'carillon_queue';
  */
 const settings = { search_path: schema, synchronous_commit: 'off' };
 
-/** See changes.ts. */
-const noEvents = { events: { maxLen: 0 } };
+/** The bucket, the steps of jobs, and what we change in BullMQ. It is sent as one text: all of it takes effect, or none. */
+const ours = ['./take.sql', './jobs.sql', './bullmq.sql']
+  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  .join('');
+/** The comment of our schema; a new version of BullMQ's schema is changed again. */
+const mark = createHash('sha1').update(`${LATEST_SCHEMA_VERSION}${ours}`).digest('hex');
 
 /** The engine without Redis: BullMQ and the bucket in the ledger's Postgres. */
 export async function createPostgresEngine(options: {
@@ -77,11 +82,7 @@ export async function createPostgresEngine(options: {
     now: () => systemClock.now() - aheadMs(),
     join: async () => undefined,
     newQueue(name) {
-      const queue = new Queue(
-        name,
-        { connection: pool, streams: noEvents, defaultJobOptions: jobDefaults },
-        openBackend,
-      );
+      const queue = new Queue(name, { connection: pool, defaultJobOptions: jobDefaults }, openBackend);
       queue.on('error', complain);
       return queue as never;
     },
@@ -147,9 +148,9 @@ async function install(url: string): Promise<void> {
     if (await isInstalled(client)) return;
     await client.query(`SELECT pg_advisory_lock(hashtext('carillon_engine'))`);
     try {
+      if (await isInstalled(client)) return;
       if ((await installedVersion(client)) < LATEST_SCHEMA_VERSION) await runMigrations(client, schema);
-      await change(client, schema);
-      if (!(await hasPostgresBucket(client))) await installPostgresBucket(client);
+      await client.query(`${ours}; COMMENT ON SCHEMA carillon_engine IS '${mark}'`);
     } finally {
       await client.query(`SELECT pg_advisory_unlock(hashtext('carillon_engine'))`).catch(() => {});
     }
@@ -159,11 +160,11 @@ async function install(url: string): Promise<void> {
 }
 
 async function isInstalled(client: pg.Client): Promise<boolean> {
-  return (
-    (await installedVersion(client)) >= LATEST_SCHEMA_VERSION &&
-    (await hasPostgresBucket(client)) &&
-    (await isChanged(client, schema))
+  if ((await installedVersion(client)) < LATEST_SCHEMA_VERSION) return false;
+  const { rows } = await client.query<{ mark: string | null }>(
+    `SELECT obj_description(to_regnamespace('carillon_engine'), 'pg_namespace') AS mark`,
   );
+  return rows[0]?.mark === mark;
 }
 
 async function installedVersion(client: pg.Client): Promise<number> {
