@@ -350,7 +350,7 @@ describe('the address of a campaign', () => {
 describe('what needs a person', () => {
   it('is one line for each cause', async () => {
     // Its sources are checked with a browser's types, which the tests do not have.
-    const source = new URL('../../dashboard/src/shell/needs.ts', import.meta.url).href;
+    const source = new URL('../../dashboard/src/shell/need.ts', import.meta.url).href;
     type Line = { what: string; act?: { to: string } };
     const { needsOfCauses } = (await import(source)) as {
       needsOfCauses(raised: object[], campaigns: object[]): Line[];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endsByTime } from '../../dashboard/src/kit/words.ts';
+import { causes as told } from '../../dashboard/src/shell/causes.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
@@ -247,5 +247,5 @@ describe('a campaign that makes no call says why, with one cause, in every place
 
 it('is what the page takes for a wait that ends by itself, where the rule does', () => {
   const byTime = causes.filter((cause) => cause !== 'paused' && !needsPerson(cause));
-  expect(causes.filter((cause) => endsByTime.test(cause))).toEqual(byTime);
+  expect(causes.filter((cause) => told[cause].byTime)).toEqual(byTime);
 });

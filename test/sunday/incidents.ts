@@ -167,7 +167,7 @@ export const incidents: readonly Incident[] = [
     async happen({ house, campaign }) {
       const [id] = await house.plan(await campaign('March reminders'), 1);
       await house.admit(id!);
-      await house.ledger.attempts.park(id!, await house.lane(), 'top up');
+      await house.ledger.attempts.park(id!, await house.lane(), 'the balance is used up');
     },
     tells: 'The key main has no credit. Nobody is called.',
     why: /continues by itself when there is credit/,

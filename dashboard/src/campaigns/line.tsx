@@ -1,15 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import type { CampaignItem, Forecast } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
-import { Button, buttonClasses } from '../kit/basics.tsx';
-import { Link } from '../kit/router.tsx';
+import { Button } from '../kit/basics.tsx';
 import { Time } from '../kit/values.tsx';
-import { classes, count, isSameMinute } from '../kit/words.ts';
-import { actOfAlert } from '../shell/need.ts';
-import { actOf, toJudge } from '../shell/needs.ts';
+import { count, isSameMinute } from '../kit/words.ts';
+import { actOfStill, alerts, causes } from '../shell/causes.ts';
+import { NeedAct } from '../shell/needs-list.tsx';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
-import { endWords, hasEnded, isAllRejected, waitsForTime } from './state.tsx';
+import { endWords, hasEnded, isAllRejected, isUndriven, waitsForTime } from './state.tsx';
 
 /** What a line tells of a campaign: when it ends, and its next act. */
 
@@ -81,20 +80,12 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   // What was asked stays what it was, whatever becomes of the campaign.
   const [asked, setAsked] = useState<'pause' | 'start' | null>(null);
   const may = useMay('operate');
-  const { state, name, standstill } = campaign;
-  const verb = verbs[state];
-  const { cause } = standstill ?? {};
-  // What it stands still for comes before its pause or its resumption.
-  const isFirst = cause && (toJudge(campaign) > 0 || /^(?:order|budget|number|unknown)$/.test(cause));
-  const act = isAllRejected(campaign)
-    ? actOfAlert('list-rejected', campaign.id)
-    : isFirst && actOf(campaign, cause);
-  if (act && 'to' in act)
-    return (
-      <Link to={act.to} className={classes(buttonClasses('plain', true), 'shrink-0')}>
-        {act.words}
-      </Link>
-    );
+  const { id, state, name, standstill } = campaign;
+  const act = isAllRejected(campaign) ? alerts['list-rejected'].act!(id) : actOfStill(campaign);
+  if (act) return <NeedAct act={act} kind="plain" small className="shrink-0" />;
+  const { byTime, isPause } = causes[standstill?.cause ?? 'start'];
+  // One that stands still for something else is not paused from here.
+  const verb = isUndriven(campaign) ? 'Start' : byTime || isPause ? verbs[state] : undefined;
   if (!may || !verb) return null;
   const close = () => setAsked(null);
   return (
@@ -104,7 +95,7 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
         small
         className="shrink-0"
         aria-label={`${verb} ${name}`}
-        onClick={() => setAsked(state === 'running' ? 'pause' : 'start')}
+        onClick={() => setAsked(verb === 'Pause' ? 'pause' : 'start')}
       >
         {verb}
       </Button>

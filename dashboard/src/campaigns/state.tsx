@@ -1,8 +1,9 @@
-import type { CampaignItem, Standstill } from '../api/ask.ts';
+import type { Campaign, CampaignItem } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { count, counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
+import { count, counted, timeText, type WaitReason } from '../kit/words.ts';
+import { actOfStill, causes } from '../shell/causes.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -65,41 +66,19 @@ export function stillWords(campaign: CampaignItem): string | null {
   if (!standstill) return null;
   const { cause, message, until } = standstill;
   // A closed key asks the service at that time, which may not end it.
-  return until && !isOfKey.test(cause) ? `${message}, until ${timeText(until)}` : message;
+  return until && causes[cause].byTime ? `${message}, until ${timeText(until)}` : message;
 }
-
-const isOfKey = /^(?:refused|no-credit)$/;
-/** What lets nobody be called at all, as the overview has it. */
-const isGrave = /^(?:no-worker|refused|no-credit|history-lost)$/;
 
 /** What ends its standstill, where a person or the service does; it follows on what waits. */
-export function endWords({ standstill, balance }: Pick<CampaignItem, 'standstill' | 'balance'>) {
-  const { cause, message = '' } = standstill ?? {};
-  if (!cause || /^(?:paused|first|stop-at)$/.test(cause)) return null;
-  if (cause === 'refused' && /not accept/.test(message)) return 'when the key is corrected';
-  if (cause === 'budget' && balance.unknown > 0)
-    return 'when its unknown calls are settled, or the budget is raised';
-  return endedBy[cause] ?? null;
+export function endWords(campaign: CampaignItem | Campaign): string | null {
+  const { ends, isPause } = causes[campaign.standstill?.cause ?? 'start'];
+  return isPause ? null : typeof ends === 'function' ? ends(campaign) : (ends ?? null);
 }
 
-/** The event that ends a wait, or a standstill, without a time of its own. */
-export const endedBy: Partial<Record<WaitReason | Standstill['cause'], string>> = {
-  draft: 'when it is started',
-  paused: 'when it is resumed',
-  canceled: 'for good',
-  order: 'when its settings are corrected',
-  'history-lost': 'when the history is confirmed',
-  'no-run': 'when a run drives it',
-  'no-worker': 'when a process dials',
-  'phone-in-use': 'when that call ends',
-  'no-credit': 'when there is credit',
-  budget: 'when the budget is raised',
-  calls: 'as calls end',
-  number: 'as calls end',
-  rate: 'when a key calls them',
-  refused: 'when the service answers',
-  unknown: 'when its unknown calls are settled',
-  never: 'for good',
+/** The event that ends a wait without a time of its own. */
+export const endedBy = (reason: WaitReason) => {
+  const { ends } = causes[reason];
+  return typeof ends === 'string' ? ends : undefined;
 };
 
 /**
@@ -107,7 +86,7 @@ export const endedBy: Partial<Record<WaitReason | Standstill['cause'], string>> 
  * acts. One of single calls does not run to an end: it says what it is while it may dial.
  */
 type StateBadgeProps = {
-  of: Pick<CampaignItem, 'kind' | 'state' | 'standstill' | 'balance'>;
+  of: CampaignItem | Campaign;
   soft?: boolean;
 };
 
@@ -118,14 +97,15 @@ export function StateBadge({ of, soft = false }: StateBadgeProps) {
   if (state !== 'running' || isOpen || !still)
     return <Badge state={isOpen ? 'single calls' : state} soft={soft} />;
   if (waitsForTime(still)) return <Badge state="waiting" label="waits" soft={soft} />;
-  const isSettled = still.cause === 'unknown' || (still.cause === 'budget' && of.balance.unknown > 0);
-  const look = isSettled ? 'unknown' : isGrave.test(still.cause) ? 'critical' : 'warning';
+  const act = actOfStill(of);
+  const isUnknown = act !== null && 'to' in act && act.to.startsWith('/unknown');
+  const look = isUnknown ? 'unknown' : causes[still.cause].isGrave ? 'critical' : 'warning';
   return <Badge state={look} label="stands still" soft={soft} />;
 }
 
 /** Nobody has to act: it calls by itself when the time has come. */
 export const waitsForTime = (still: CampaignItem['standstill']) =>
-  still !== null && endsByTime.test(still.cause);
+  still !== null && causes[still.cause].byTime === true;
 
 export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';
 

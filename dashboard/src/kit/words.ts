@@ -77,7 +77,8 @@ export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
 /** `a`, `a and b`, `a, b and c`. */
-export const inRow = (words: readonly string[]) => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+export const inRow = (words: readonly string[]) => rows.format(words);
+const rows = new Intl.ListFormat('en-GB');
 
 /** With its first letter and its end. */
 export const sentenceOf = (words: string) =>
@@ -254,6 +255,3 @@ export const waitWords: Record<WaitReason, string> = {
   refused: 'the service takes no calls on the key now',
   never: 'no rule can open it any more',
 };
-
-/** Causes of a standstill that a time ends: nobody has to act. */
-export const endsByTime = /^(?:start|window|date|legal-hours|cap|gap|conversation|retry|callback)$/;

@@ -9,9 +9,9 @@ import { showToast } from '../kit/toast.tsx';
 import { Since, useTick } from '../kit/values.tsx';
 import { classes, counted, durationText, sentenceOf, timeText } from '../kit/words.ts';
 import { useLink } from '../live/link.ts';
-import { resumeAll } from './need.ts';
+import { resumeAll } from './causes.ts';
 import { useNeeds } from './needs.ts';
-import { Opener } from './needs-list.tsx';
+import { NeedAct } from './needs-list.tsx';
 
 /** Stop everything is asked for again and again until it is confirmed or refused, whatever becomes of its dialog. */
 export type Stopping = {
@@ -107,7 +107,7 @@ export function Banners({ isStopOpen }: { isStopOpen: boolean }) {
         </Banner>
       )}
       {stopped && pathname !== '/' && (
-        <Banner role="status" act={<Opener act={resumeAll} kind="main" />}>
+        <Banner role="status" act={<NeedAct act={resumeAll} />}>
           {stopped.what.slice(0, -1)} <Since at={stopped.since!} />. {stopped.text}{' '}
           {counts.calling > 0 && `${counted(counts.calling, 'call is', 'calls are')} still in progress.`}
         </Banner>

@@ -1,11 +1,17 @@
 import type { Activity, Alert, CampaignItem, Key } from '../api/ask.ts';
-import { counted, sentenceOf, whoText } from '../kit/words.ts';
+import { count, counted, groupsOf, inRow, sentenceOf, whoText } from '../kit/words.ts';
+import {
+  type Act,
+  actOfStill,
+  alerts,
+  causes,
+  closedKeys,
+  openHealth,
+  resumeAll,
+  spentOf,
+} from './causes.ts';
 
-/** Dialogs that settle a need where it stands. */
-export type Opens = 'resume-all' | 'confirm-history';
-export const leastRole = { 'resume-all': 'operate', 'confirm-history': 'admin' } as const;
-
-/** One thing that needs a person. */
+/** One thing that needs a person, in words. */
 export type Need = {
   id: string;
   tone: 'bad' | 'odd' | 'warn';
@@ -15,8 +21,7 @@ export type Need = {
   /** When Carillon asks the service next. */
   asks?: string | null;
   since?: string;
-  /** A page to open, or a dialog of its own. */
-  act?: { to: string; words: string } | { opens: Opens; words: string };
+  act?: Act;
   icon?: 'scales' | 'pause';
   /** Nobody is called at all. */
   all?: boolean;
@@ -24,94 +29,28 @@ export type Need = {
   of?: readonly string[];
 };
 
+const earliest = (times: readonly string[]) => times.toSorted()[0]!;
+
 /** A remedy without the commands for which the page has a button. */
 export const asPage = (remedy: string) =>
   remedy.replace(/ \(`[^)]*`\)/g, '').replace(/: `carillon [^`]*`(?=[.;])/g, '');
 
-export const openHealth = { to: '/health', words: 'Open Health' };
-
-/** Alerts that have no line here: the keys, the unknown calls and the campaigns have lines of their own. */
-export const ofOthers: ReadonlySet<Alert['code']> = new Set([
-  'key-denied',
-  'key-out-of-credit',
-  'key-failing',
-  'unknown-rising',
-  'campaign-stands',
-]);
-/** Problems of processes and machines: Health tells more of them. */
-export const ofHealth: ReadonlySet<Alert['code']> = new Set([
-  'loop-stuck',
-  'row-aside',
-  'clock-off',
-  'policy-differs',
-  'keys-differ',
-  'secret-differs',
-  'history-lost',
-  'disk-filling',
-]);
-
 export function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
-  const act = actOfAlert(code, subject);
-  const follows = consequences[code];
+  const { act, what, follows } = alerts[code];
   // What the title says is not said again.
   const [head, ...rest] = message.split(': ');
   const why = (follows !== undefined && rest.join(': ')) || message;
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
-    what: subjects[code]?.(head!) ?? `${title}.`,
+    what: what?.(head!) ?? `${title}.`,
     text: `${sentenceOf(why)} ${follows ?? asPage(remedy)}`,
     since,
     all: code === 'history-lost',
-    ...(act ? { act } : {}),
+    ...(code === 'list-rejected' && { of: [subject] }),
+    ...(act && { act: act(subject) }),
   };
 }
-
-/** Where the page settles it. */
-export function actOfAlert(code: Alert['code'], subject: string): Need['act'] | null {
-  if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };
-  if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };
-  return places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
-}
-
-/** Where the title does not say whose it is. */
-const subjects: Partial<Record<Alert['code'], (head: string) => string>> = {
-  'webhook-down': (head) => `The webhook ${head}.`,
-  'campaign-ends': (name) => `${name} ends before everyone is called.`,
-  'list-rejected': (head) => `${head}.`,
-};
-
-/** What follows, where the page's own button replaces the commands of the remedy. */
-const consequences: Partial<Record<Alert['code'], string>> = {
-  'webhook-down': 'Its events wait, and are delivered when it answers.',
-  'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
-  'list-rejected': 'Correct what this names, such as the country, and add these rows again.',
-  'campaign-ends': 'Let it end later, widen its hours or allow more calls at once.',
-  'budget-near': 'When it is spent, people wait until it is raised.',
-  'unknown-rising': 'Their campaigns call these people no more until you say what happened.',
-};
-
-const inCampaign = (tab: 'order' | 'results', words: string) => (id: string) => ({
-  to: `/campaigns/${encodeURIComponent(id)}?tab=${tab}`,
-  words,
-});
-
-/** Where the page can settle it; an alert without a place is settled elsewhere. */
-export const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
-  'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
-  'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
-  'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
-  'alerts-unsent': () => ({ to: '/alerts', words: 'Open Alerts' }),
-  'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
-  // The day and the month are of all campaigns.
-  'budget-near': (of) =>
-    of === 'day' || of === 'month'
-      ? { to: '/settings', words: 'See the settings' }
-      : inCampaign('order', 'Raise the budget')(of),
-  'campaign-ends': inCampaign('order', 'Change its hours'),
-  'list-rejected': inCampaign('results', 'See the rows'),
-  'number-resting': () => ({ to: '/numbers', words: 'See the numbers' }),
-};
 
 /** The closed keys among what needs a person. */
 export function needsOfKeys(
@@ -119,22 +58,21 @@ export function needsOfKeys(
   closed: readonly Key[],
   campaigns: readonly CampaignItem[],
 ): Need[] {
-  const waiting = waitingIn(campaigns);
   const of = campaigns.flatMap(({ id, standstill: still }) =>
     still?.cause === 'refused' || still?.cause === 'no-credit' ? id : [],
   );
   if (closed.length < 2 || closed.length < present.length)
     return closed.map((key) => ({ ...needOfKey(key, present.length === 1 ? campaigns : null), of }));
-  const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
-  const reasons = closed.map(({ name, state }) => stateWords[state as ClosedState](name)).join('; ');
+  const probes = closed.flatMap(({ probe_at: at }) => at ?? []);
+  const reasons = closed.map((key) => wordsOf(key).is(key.name)).join('; ');
   return [
     {
       id: 'every key',
       tone: 'bad',
       what: `No key is open. ${nobodyText(campaigns)}.`,
-      text: `${sentenceOf(reasons)} ${waitingText(waiting)}`,
-      asks: probes.length > 0 ? new Date(Math.min(...probes)).toISOString() : null,
-      since: closed.map(({ since }) => since).sort()[0]!,
+      text: `${sentenceOf(reasons)} ${waitingText(waitingIn(campaigns))}`,
+      asks: probes.length > 0 ? earliest(probes) : null,
+      since: earliest(closed.map(({ since }) => since)),
       act: { to: '/keys', words: 'Open the keys' },
       all: true,
       of,
@@ -142,38 +80,30 @@ export function needsOfKeys(
   ];
 }
 
-type ClosedState = Exclude<Key['state'], 'open'>;
-const stateWords: Record<ClosedState, (key: string) => string> = {
-  out_of_credit: (key) => `${key} has no credit`,
-  denied: (key) => `the service does not accept ${key}`,
-  failing: (key) => `the service fails on ${key}`,
-};
+const wordsOf = ({ state }: Key) => closedKeys[state as keyof typeof closedKeys];
 
 export const waitingIn = (campaigns: readonly CampaignItem[]) =>
   campaigns.reduce((sum, { balance: { waiting, queued, parked } }) => sum + waiting + queued + parked, 0);
-export const waitingText = (people: number) =>
+const waitingText = (people: number) =>
   `${counted(people, 'person waits', 'people wait')}; no attempt is lost.`;
 
 /** Calls in progress last, whatever keeps new ones from being made. */
-export const nobodyText = (campaigns: readonly CampaignItem[]) =>
+const nobodyText = (campaigns: readonly CampaignItem[]) =>
   campaigns.some(({ balance }) => balance.calling > 0) ? 'No new call is made' : 'Nobody is called';
 
 /** The campaigns that wait for it, as it is the only key; null where others call. */
 export function needOfKey(key: Key, campaigns: readonly CampaignItem[] | null): Need {
-  const { name, since, parked, probe_at: asks } = key;
-  const state = key.state as ClosedState;
+  const { name, state, since, parked, probe_at: asks } = key;
+  const { is, follows } = wordsOf(key);
   const isOnly = campaigns !== null;
   const waiting = waitingIn(campaigns ?? []);
-  const texts: Record<ClosedState, string> = {
-    out_of_credit: `${isOnly ? '' : `${counted(parked, 'person is', 'people are')} parked. `}Carillon continues by itself when there is credit.`,
-    denied: 'Correct it in VOICE_API_KEYS or at the service, then try again.',
-    failing: 'Carillon continues by itself when the service answers.',
-  };
+  const held =
+    !isOnly && state === 'out_of_credit' && `${counted(parked, 'person is', 'people are')} parked.`;
   return {
     id: `key ${name}`,
     tone: 'bad',
-    what: `${sentenceOf(stateWords[state](`the key ${name}`))}${isOnly ? ` ${nobodyText(campaigns)}.` : ''}`,
-    text: waiting > 0 ? `${waitingText(waiting)} ${texts[state]}` : texts[state],
+    what: `${sentenceOf(is(`the key ${name}`))}${isOnly ? ` ${nobodyText(campaigns)}.` : ''}`,
+    text: [waiting > 0 && waitingText(waiting), held, follows].filter(Boolean).join(' '),
     asks,
     since,
     all: isOnly,
@@ -186,14 +116,14 @@ export function needOfRules(campaigns: readonly CampaignItem[]): Need {
   const atNight = campaigns.filter(
     (each) => each.kind === 'list' && (each.state === 'running' || each.reason === byStop) && !each.window,
   );
-  const [first, ...more] = atNight.map(({ name }) => name);
   return {
     id: 'no rules',
     tone: 'warn',
     what: 'No contact rules are in force.',
-    text: first
-      ? `${first} ${more.length > 0 ? `and ${counted(more.length, 'other')} have` : 'has'} no hours: people are called at night too.`
-      : 'Only the hours of each campaign keep people from being called at night.',
+    text:
+      atNight.length > 0
+        ? `${namesOf(atNight)} ${atNight.length > 1 ? 'have' : 'has'} no hours: people are called at night too.`
+        : 'Only the hours of each campaign keep people from being called at night.',
     icon: 'scales',
     act: { to: '/policy', words: 'Choose the rules' },
   };
@@ -201,8 +131,6 @@ export function needOfRules(campaigns: readonly CampaignItem[]): Need {
 
 /** The reason of a campaign that the stop button paused. */
 export const byStop = 'paused by hand: everything was stopped';
-
-export const resumeAll = { opens: 'resume-all', words: 'Resume all' } as const;
 
 /** After a stop of everything: one line for all that it stopped; `act` is who did it, where that is known. */
 export function needOfStop(
@@ -212,21 +140,137 @@ export function needOfStop(
 ): Need[] {
   if (stopped.length === 0) return [];
   const waiting = waitingIn(stopped);
-  const paused = act
-    ? `${whoText(act)} stopped ${counted(stopped.length, 'campaign')}`
-    : counted(stopped.length, 'campaign is paused', 'campaigns are paused');
+  const many = (verb: string) => counted(stopped.length, `campaign is ${verb}`, `campaigns are ${verb}`);
+  const paused = act ? `${whoText(act)} stopped ${counted(stopped.length, 'campaign')}` : many('paused');
   return [
     {
       id: 'stopped',
       tone: 'warn',
-      what: isAll
-        ? 'Everything is stopped.'
-        : `${counted(stopped.length, 'campaign is', 'campaigns are')} stopped.`,
+      what: isAll ? 'Everything is stopped.' : `${many('stopped')}.`,
       text: `${paused}, and ${counted(waiting, 'person waits', 'people wait')} until you resume.`,
-      since: stopped.map(({ since }) => since).sort()[0]!,
+      since: earliest(stopped.map(({ since }) => since)),
       act: resumeAll,
       icon: 'pause',
       all: isAll,
     },
   ];
+}
+
+/** `placed` of them surely exist: only their end is missing. `held` is what waits for them. */
+export function needOfUnknown(
+  unknowns: number,
+  placed: number,
+  oldest: string | undefined,
+  isRising: boolean,
+  held: readonly Need[],
+): Need[] {
+  if (unknowns === 0) return [];
+  const ends = `${counted(placed, 'call was', 'calls were')} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
+  const asked = `${counted(unknowns - placed, 'call')} may have been placed.`;
+  const whose =
+    unknowns === 1 ? 'The campaign does not call this person' : 'Their campaigns do not call these people';
+  const joined = (words: readonly (string | false)[]) => words.filter(Boolean).join(' ');
+  return [
+    {
+      id: 'unknown',
+      tone: 'odd',
+      what: joined([placed < unknowns && asked, placed > 0 && ends, ...held.map((each) => each.what)]),
+      text: joined([
+        ...new Set(held.map(({ text }) => text)),
+        isRising && 'More calls than usual become unknown.',
+        `${whose} again until you say what happened.`,
+      ]),
+      ...(oldest !== undefined && { since: oldest }),
+      act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
+      of: held.flatMap(({ of = [] }) => of),
+    },
+  ];
+}
+
+/** The first people's calls that nobody judged yet, of a campaign that waits for it. */
+export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): number =>
+  state === 'paused' && reason === 'first' ? judged.left : 0;
+
+/** It stands still until a person acts, and a line of its own says so. */
+export const hasOwnNeed = ({ standstill }: CampaignItem) => {
+  const { byTime, isElsewhere } = standstill ? causes[standstill.cause] : { byTime: true };
+  return !(byTime || isElsewhere);
+};
+
+const namesOf = (campaigns: readonly CampaignItem[]): string => {
+  const names = campaigns.map(({ name }) => name);
+  const more = names.splice(2).length;
+  return inRow(more > 0 ? [...names, counted(more, 'other')] : names);
+};
+
+const plural = (text: string) =>
+  text
+    .replace(/\bits\b/g, 'their')
+    .replace(/\bIts\b/g, 'Their')
+    .replace(/\bGive it\b/g, 'Give them');
+
+/** Campaigns that stand still for one cause: a line. */
+function needOfStanding(campaigns: readonly CampaignItem[]): Need {
+  const [first] = campaigns as [CampaignItem];
+  const { cause, message, act: remedy } = first.standstill!;
+  const many = campaigns.length > 1;
+  const text = `${sentenceOf(message)} ${asPage(remedy)}`;
+  const need: Need = {
+    id: first.id,
+    tone: 'warn',
+    icon: 'pause',
+    what: `${namesOf(campaigns)} ${many ? 'call' : 'calls'} nobody.`,
+    text: many ? plural(text) : text,
+    since: earliest(campaigns.map(({ standstill }) => standstill!.since)),
+    act: actOfStill(first) ?? { to: `/campaigns/${first.id}`, words: 'Open the campaign' },
+    of: campaigns.map(({ id }) => id),
+  };
+  if (cause === 'unknown') return { ...need, text: 'Nobody else is left to call.' };
+  if (cause === 'first')
+    return {
+      ...need,
+      what: `${first.name} waits until you have heard its first calls.`,
+      text: `${counted(toJudge(first), 'call')} to judge, then resume it for the ${count(first.balance.waiting)} who wait.`,
+    };
+  if (cause !== 'no-worker') return need;
+  // Whatever the campaign, nobody is dialled.
+  const { icon: _, ...grave } = need;
+  return {
+    ...grave,
+    id: 'no-worker',
+    tone: 'bad',
+    all: true,
+    what: `${nobodyText(campaigns)}: ${message}.`,
+    text: `${waitingText(waitingIn(campaigns))} ${remedy}`,
+    act: openHealth,
+  };
+}
+
+/**
+ * Alerts, and campaigns that stand still, a line for each cause: an alert that only says why some of them do is not told
+ * beside them, and what ails a process says which it does not dial.
+ */
+export function needsOfCauses(raised: readonly Alert[], campaigns: readonly CampaignItem[]): Need[] {
+  const still = campaigns.filter(hasOwnNeed);
+  const standing = groupsOf(still, (each) => {
+    const { cause, message } = each.standstill!;
+    return causes[cause].isShared ? message : spentOf(each);
+  });
+  const spent = still.flatMap((each) => (each.standstill!.cause === 'budget' ? spentOf(each) : []));
+  const told = raised.filter(
+    ({ code, subject }) => !alerts[code].isElsewhere && !(code === 'budget-near' && spent.includes(subject)),
+  );
+  const lines = told.map((alert): Need => {
+    const need = needOfAlert(alert);
+    const { code, subject } = alert;
+    if (!alerts[code].ofHealth || subject === '') return need;
+    const those = still.filter(
+      ({ standstill }) => standstill!.cause === 'no-worker' && standstill!.message.includes(subject),
+    );
+    if (those.length === 0) return need;
+    standing.delete(those[0]!.standstill!.message);
+    const what = `${need.what} ${namesOf(those)} ${those.length === 1 ? 'calls' : 'call'} nobody.`;
+    return { ...need, what, all: true, of: those.map(({ id }) => id) };
+  });
+  return [...lines, ...[...standing.values()].map(needOfStanding)];
 }

@@ -4,7 +4,8 @@ import { Commands, PageBar } from '../kit/page.tsx';
 import { Link } from '../kit/router.tsx';
 import { Since, Time, useSecond } from '../kit/values.tsx';
 import { classes, counted } from '../kit/words.ts';
-import { leastRole, type Need, type Opens } from './need.ts';
+import { type Act, leastRole } from './causes.ts';
+import type { Need } from './need.ts';
 import { useMay } from './reads.ts';
 
 /** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
@@ -76,16 +77,30 @@ export const NeedText = ({ of: { text, asks } }: { of: Need }) => (
   </>
 );
 
-type NeedActProps = Omit<OpenerProps, 'act'> & { act: NonNullable<Need['act']> };
+type NeedActProps = { act: Act; kind?: 'main' | 'plain'; small?: boolean; nth?: number; className?: string };
 
-/** The one act of a need: it leads to a page, or opens a dialog. */
-export function NeedAct({ act, kind = 'main', nth = 0, className = '' }: NeedActProps) {
-  if ('opens' in act) return <Opener act={act} kind={kind} nth={nth} className={className} />;
-  return (
-    <Link to={act.to} className={classes(buttonClasses(kind), className)}>
+/** The one act of a need, for those who may do it: it leads to a page, or opens a dialog. */
+export function NeedAct({ act, kind = 'main', small = false, nth = 0, className = '' }: NeedActProps) {
+  const { open } = useContext(PageBar);
+  const may = useMay('opens' in act ? leastRole[act.opens] : 'read');
+  const words = (
+    <>
       {act.words}
-      <Key nth={nth} />
-    </Link>
+      {nth > 0 && nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>}
+    </>
+  );
+  if ('to' in act)
+    return (
+      <Link to={act.to} className={classes(buttonClasses(kind, small), className)}>
+        {words}
+      </Link>
+    );
+  return (
+    may && (
+      <Button acts kind={kind} small={small} className={className} onClick={() => open(act.opens)}>
+        {words}
+      </Button>
+    )
   );
 }
 
@@ -100,25 +115,3 @@ function Asks({ at }: { at: string }) {
     </>
   );
 }
-
-type OpenerProps = {
-  act: { opens: Opens; words: string };
-  kind?: 'main' | 'plain';
-  nth?: number;
-  className?: string;
-};
-
-export function Opener({ act: { opens, words }, nth = 0, ...button }: OpenerProps) {
-  const { open } = useContext(PageBar);
-  const may = useMay(leastRole[opens]);
-  if (!may) return null;
-  return (
-    <Button acts onClick={() => open(opens)} {...button}>
-      {words}
-      <Key nth={nth} />
-    </Button>
-  );
-}
-
-const Key = ({ nth }: { nth: number }) =>
-  nth > 0 && nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;

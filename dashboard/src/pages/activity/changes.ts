@@ -3,7 +3,7 @@ import type { IconName } from '../../kit/basics.tsx';
 import { counted, spanText, timeText } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { regionText } from '../../order/rules.ts';
-import { actOfAlert, ofHealth, openHealth } from '../../shell/need.ts';
+import { alerts, openHealth } from '../../shell/causes.ts';
 import { dateWords } from '../policy/rules.tsx';
 import { eventText, orderWords } from './sentences.ts';
 
@@ -75,8 +75,9 @@ function textOf(value: unknown, say = String as (each: string) => string): strin
 /** Links of an entry to what it is about, and how grave it is. */
 type Place = { to: string; words: string };
 function placeOfAlert(code: Alert['code'], subject: string): Place | null {
-  const act = actOfAlert(code, subject);
-  return act && 'to' in act ? act : ofHealth.has(code) ? openHealth : null;
+  const act = alerts[code].act?.(subject);
+  // A dialog opens on Health too.
+  return act && !('to' in act) ? openHealth : (act ?? null);
 }
 
 /** The first words of verbs: the icon of each, as the navigation has it, and the page that tells more. */

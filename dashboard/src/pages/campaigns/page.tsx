@@ -51,9 +51,9 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
       {doneShare(balance)}%
     </b>
   )),
-  left('balance', 'People', { from: 'sm', px: 130 }, (campaign) => (
-    // What has no room in two lines is told by the bar.
-    <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden lg:[&_ul]:max-h-9 lg:[&_ul]:overflow-hidden">
+  left('balance', 'People', { from: 'sm', px: 230 }, (campaign) => (
+    // On a narrow screen the bar alone tells it.
+    <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden">
       {isWhole(campaign) ? (
         <PartsBar parts={resultsOf(campaign)} legend most={5} />
       ) : (

@@ -8,7 +8,7 @@ import { Link } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
-import { ofHealth, openHealth } from '../../shell/need.ts';
+import { alerts, openHealth } from '../../shell/causes.ts';
 import { haltsOf, stopOf, useNeeds } from '../../shell/needs.ts';
 import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
@@ -146,7 +146,9 @@ export function HealthPage() {
   });
   const ill = marks.flatMap(({ part, isIll }) => (isIll ? part : []));
   // The rest stands on the overview, with its acts.
-  const own = items.filter(({ id }) => id === 'no-worker' || ofHealth.has(id.split(' ')[0] as Alert['code']));
+  const own = items.filter(
+    ({ id }) => id === 'no-worker' || alerts[id.split(' ')[0] as Alert['code']]?.ofHealth,
+  );
   const halts = haltsOf(items);
   const grave =
     halts.find(({ all, tone }) => all && tone === 'bad') ?? own.find(({ tone }) => tone === 'bad');

@@ -9,7 +9,7 @@ import { Chip, Chips, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page, Read, Trouble } from '../../kit/page.tsx';
 import { Link, NameLink, navigate, useSearch } from '../../kit/router.tsx';
 import { count, counted, sumOf } from '../../kit/words.ts';
-import { toJudge } from '../../shell/needs.ts';
+import { toJudge } from '../../shell/need.ts';
 import { useActiveCampaigns, useCampaignChoices, useMay } from '../../shell/reads.ts';
 import { beat, type Heard, type Judged, Listening, useHeard, useListening } from './call.tsx';
 

@@ -8,7 +8,8 @@ import { Loading, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, NameLink } from '../../kit/router.tsx';
 import { Time, useNow } from '../../kit/values.tsx';
 import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
-import { toJudge, useNeeds } from '../../shell/needs.ts';
+import { toJudge } from '../../shell/need.ts';
+import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { part } from '../../shell/part.tsx';
 import {

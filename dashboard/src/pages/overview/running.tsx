@@ -19,7 +19,7 @@ const grid =
   'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_7.25rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_7.25rem]';
 
 export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
-  <Section title="Running" note={counted(campaigns.length, 'campaign')}>
+  <Section {...headOf(campaigns)}>
     <div
       aria-hidden="true"
       className={`grid gap-x-3.5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
@@ -38,6 +38,23 @@ export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) =
     </div>
   </Section>
 );
+
+/** One that stands still does not run. */
+function headOf(campaigns: readonly CampaignItem[]) {
+  const still = campaigns.filter((each) => stillWords(each) !== null);
+  const running = campaigns.length - still.length;
+  const waiting = still.filter(({ standstill }) => waitsForTime(standstill)).length;
+  const standing = still.length - waiting;
+  const counts = [
+    running > 0 && `${count(running)} running`,
+    waiting > 0 && counted(waiting, 'waits', 'wait'),
+    standing > 0 && counted(standing, 'stands still', 'stand still'),
+  ];
+  return {
+    title: running > 0 ? 'Running' : 'Campaigns',
+    note: still.length === 0 ? counted(running, 'campaign') : counts.filter(Boolean).join(', '),
+  };
+}
 
 function Row({ campaign }: { campaign: CampaignItem }) {
   const { id, name, balance, answers } = campaign;

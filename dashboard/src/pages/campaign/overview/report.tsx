@@ -59,7 +59,7 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
     <Section
       title="Calls compared by"
       acts={
-        <fieldset className="flex max-w-full min-w-0 gap-1 overflow-x-auto">
+        <fieldset className="flex min-w-0 flex-wrap gap-1">
           <legend className="sr-only">By</legend>
           {parts.map(([each, label]) => (
             <Chip key={each} label={label} on={each === by} onClick={() => setBy(each)} />

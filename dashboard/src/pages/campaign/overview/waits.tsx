@@ -82,7 +82,7 @@ const places: Readonly<Record<string, string>> = {
 
 export function Until({ of, at }: { of: WaitReason; at: string | null }) {
   // It is due, and its turn comes.
-  if (!at) return of === 'rate' ? 'in seconds' : (endedBy[of] ?? 'in seconds');
+  if (!at) return of === 'rate' ? 'in seconds' : (endedBy(of) ?? 'in seconds');
   return (
     <>
       from <Time at={at} />
