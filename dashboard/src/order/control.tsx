@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import { AreaField, CheckField, SelectField, TextField } from '../kit/form.tsx';
+import { stateText } from '../kit/basics.tsx';
+import { AreaField, CheckField, Options, SelectField, TextField } from '../kit/form.tsx';
 import { localTimeOf } from '../kit/words.ts';
 import {
   type Choice,
@@ -57,7 +58,7 @@ function PickField({ label, text, choices, error, help, meant = null, onChange }
 }
 
 /** The fault of a field, with what was probably meant: one press takes it. */
-export const corrected = (
+const corrected = (
   text: string,
   error: string | undefined,
   meant: string | null,
@@ -74,46 +75,39 @@ export const corrected = (
     </>
   );
 
-/** How long to wait before the next attempt, a field for each outcome. */
-export const outcomeWords: Readonly<Record<string, string>> = {
-  'no-answer': 'No answer',
-  busy: 'Busy',
-  voicemail: 'Voicemail',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  dropped: 'Broken off',
-  answered: 'Answered',
-};
+/** After each of these outcomes the next attempt has a wait of its own. */
+const outcomes = ['no-answer', 'busy', 'voicemail', 'failed', 'canceled', 'dropped', 'answered'];
 
 type Retry = Readonly<Record<string, string>>;
 type RetryProps = { retry: Retry; error?: string | undefined; onChange(retry: Retry): void };
 
-const RetryField = ({ retry, error, onChange }: RetryProps) => (
-  <fieldset>
-    <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-    <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] items-start gap-3">
-      {Object.entries(outcomeWords).map(([outcome, label]) => (
-        <WaitField
-          key={outcome}
-          label={label}
-          text={retry[outcome] ?? ''}
-          // The API names the outcome that it does not take.
-          error={error?.includes(` ${outcome} `) ? error : undefined}
-          onChange={(wait) => onChange({ ...retry, [outcome]: wait })}
-        />
-      ))}
-    </div>
-    {error && !Object.keys(outcomeWords).some((outcome) => error.includes(` ${outcome} `)) && (
-      <p role="alert" className="mt-1 text-sm text-bad">
-        {error}
-      </p>
-    )}
-  </fieldset>
-);
+function RetryField({ retry, error, onChange }: RetryProps) {
+  // The API names the outcome that it does not take.
+  const isOf = (outcome: string) => error?.includes(` ${outcome} `);
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] items-start gap-3">
+        {outcomes.map((outcome) => (
+          <WaitField
+            key={outcome}
+            label={stateText(outcome).replace(/^./, (first) => first.toUpperCase())}
+            text={retry[outcome] ?? ''}
+            error={isOf(outcome) ? error : undefined}
+            onChange={(wait) => onChange({ ...retry, [outcome]: wait })}
+          />
+        ))}
+      </div>
+      {error && !outcomes.some(isOf) && (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
 
-type WaitProps = { label: string; text: string; error?: string | undefined; onChange(wait: string): void };
-
-const WaitField = (props: WaitProps) => (
+const WaitField = (props: Omit<PickProps, 'choices'>) => (
   <PickField
     {...props}
     choices={waitChoices}
@@ -179,7 +173,8 @@ export const OrderControls = ({ fields, children, ...of }: ControlsProps) => (
   </div>
 );
 
-const everyZone: readonly string[] = Intl.supportedValuesOf?.('timeZone') ?? [];
+const zoneNames = Intl.supportedValuesOf?.('timeZone') ?? [];
+const everyZone = zoneNames.map((value) => ({ value, label: value }));
 
 /** One field of an order, by its kind; a field without a control of its own is a text. */
 function OrderControl({ field, zones, ...of }: Omit<ControlsProps, 'fields'> & { field: OrderField }) {
@@ -224,14 +219,12 @@ function OrderControl({ field, zones, ...of }: Omit<ControlsProps, 'fields'> & {
       );
     case 'zone':
       return (
-        <div>
+        <>
           <TextField {...typed} list="zones" />
           <datalist id="zones">
-            {everyZone.map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
+            <Options of={everyZone} />
           </datalist>
-        </div>
+        </>
       );
     case 'window':
       return (

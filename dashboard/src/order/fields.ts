@@ -1,6 +1,6 @@
 import type { Campaign } from '../api/description.ts';
 import { orderForm } from '../api/order-form.ts';
-import { cost, count, spanText, waitsText } from '../kit/words.ts';
+import { waitsText } from '../kit/words.ts';
 import { weekWords } from './week.ts';
 
 /** The fields of an order, and how each is written as one text: empty where the default holds. */
@@ -59,15 +59,6 @@ export function jsonFault(text: string): string | null {
 
 /** An order: of a campaign, or of a draft of this browser. */
 export type Ordered = Pick<Campaign, OrderName>;
-/** What was chosen stands out, in the middle. */
-export type Sentence =
-  | string
-  | number
-  | false
-  | null
-  | undefined
-  | readonly [before: string, chosen: string, after: string];
-
 /** What most people want in an order; what they meant by a text that the API does not take stands below. */
 export const usualLimits: readonly OrderName[] = [
   'max_attempts',
@@ -169,30 +160,6 @@ function shareIn(typed: string): string | null {
   const [, share = /half/i.test(typed) ? '50' : null] = /(\d+(?:\.\d+)?)\s*(?:%|percent|$)/.exec(typed) ?? [];
   const [time] = typed.match(part) ?? [];
   return share && `${share}%/${spanIn(time ?? '2m')}`;
-}
-
-/** What stops it, as sentences whose choice stands out. */
-export function brakes({
-  first,
-  stop_at: stop,
-  max_cost: most,
-  opt_out,
-  callback_at,
-  on_unknown,
-  evergreen,
-  hang_up,
-}: Ordered): Sentence[] {
-  const [share, span] = stop?.split('/') ?? [];
-  return [
-    first && ['It pauses', `after the first ${count(first)}`, ', so that you can listen.'],
-    share && ['It pauses when', `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`, '.'],
-    most === null ? 'Its calls have no budget of their own.' : ['Its calls may cost', cost(most), 'at most.'],
-    opt_out && ['Who asks for no more calls', 'is suppressed', '.'],
-    callback_at && ['Who asks to be called back', 'is called', 'at the time that they name.'],
-    on_unknown === 'hold' && ['A call in doubt', 'waits for you', ': it is not made twice.'],
-    evergreen && ['People who are added later', 'are called without a start', '.'],
-    hang_up && ['A suppression', 'ends a call in progress', 'too.'],
-  ];
 }
 
 /** Choices by which more people may be called than one would wish, each with the one that ends it. */

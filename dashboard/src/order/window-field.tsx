@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Pack } from '../api/ask.ts';
 import { Mark, OutcomeMark } from '../kit/basics.tsx';
 import { Chip } from '../kit/filter.tsx';
@@ -32,15 +32,15 @@ type WindowProps = {
 };
 
 const usual: Line = { days: [0, 1, 2, 3, 4, 5, 6], spans: [[540, 1200]] };
+const anyHour: Line = { ...usual, spans: [[0, 1440]] };
 
 export function WindowField({ window, error, onChange, proposed, zones = [], act }: WindowProps) {
-  // As they were set: two lines that come to have the same hours stay two while one changes them.
-  const [kept, setKept] = useState<readonly Line[]>([]);
   const inForce = useHoursInForce();
   const legal = inForce?.[0] ?? proposed;
   const isAny = window.trim() === '';
   const present = useNow();
-  const lines = kept.length > 0 && weekText(kept) === window ? kept : readWeek(window);
+  const now = clocksOf(zones, present).slice(0, mostClocks);
+  const lines = readWeek(window);
   if (!lines?.every(({ spans }) => spans.length === 1)) {
     return (
       <TextField
@@ -55,9 +55,7 @@ export function WindowField({ window, error, onChange, proposed, zones = [], act
   }
   const set = (changed: readonly Line[]) => {
     const held = changed.filter(({ days }) => days.length > 0);
-    if (held.length === 0) return;
-    setKept(held);
-    onChange(weekText(held));
+    if (held.length > 0) onChange(weekText(held));
   };
   const without = (days: readonly number[]): Line[] =>
     lines.map((line) => ({ ...line, days: line.days.filter((day) => !days.includes(day)) }));
@@ -91,11 +89,8 @@ export function WindowField({ window, error, onChange, proposed, zones = [], act
         )}
         <span>
           <i className="h-3 w-0.5 bg-live-fill" />
-          now,{' '}
-          {clocksOf(zones, present)
-            .slice(0, mostClocks)
-            .map(({ text, zone }) => `${text} in ${placeOf(zone)}`)
-            .join(', ') || (
+          now, {now.map(({ text, zone }) => `${text} in ${placeOf(zone)}`).join(', ')}
+          {now.length === 0 && (
             <>
               <Time at={present} clock /> here
             </>
@@ -105,7 +100,7 @@ export function WindowField({ window, error, onChange, proposed, zones = [], act
       {error && <p className="text-sm text-bad">{error}</p>}
       {inForce && (
         <div role="status" className="space-y-1">
-          {judged(lines, inForce, isAny).map(({ isWithin, text }) => (
+          {judged(lines, inForce, isAny).map(([isWithin, text]) => (
             <p key={text} className={classes('flex items-center gap-2', !isWithin && isAny && 'text-warn')}>
               <Mark shape={isWithin ? 'check' : 'up'} className={isWithin ? 'text-good' : 'text-warn'} />
               {text}
@@ -127,7 +122,7 @@ export function WindowField({ window, error, onChange, proposed, zones = [], act
         <button
           type="button"
           className="link inline-flex items-center gap-1.5 sm:ml-auto"
-          onClick={() => set([isAny ? usual : { ...usual, spans: [[0, 1440]] }])}
+          onClick={() => set([isAny ? usual : anyHour])}
         >
           {!isAny && <OutcomeMark state="warning" />}
           {isAny ? 'Only some hours' : 'Any hour, at night too'}
@@ -149,8 +144,7 @@ function HoursLine({ line, onChange, children }: LineProps) {
       className="min-h-8 rounded-md border border-line-strong bg-card px-2"
       value={clock(span[at] % 1440)}
       onChange={({ target }) => {
-        const [hour, minute] = target.value.split(':').map(Number);
-        const minutes = hour! * 60 + minute!;
+        const minutes = target.valueAsNumber / 60_000;
         const typed = span.with(at, at === 1 && minutes === 0 ? 1440 : minutes) as [number, number];
         // Half typed, or nobody would be called.
         if (target.value !== '' && typed[0] !== typed[1]) onChange({ ...line, spans: [typed] });
@@ -170,12 +164,10 @@ function HoursLine({ line, onChange, children }: LineProps) {
               </>
             }
             on={days.includes(day)}
-            onClick={() =>
-              onChange({
-                ...line,
-                days: usual.days.filter((each) => days.includes(each) !== (each === day)),
-              })
-            }
+            onClick={() => {
+              const now = usual.days.filter((each) => days.includes(each) !== (each === day));
+              onChange({ ...line, days: now });
+            }}
           />
         ))}
       </div>
@@ -188,26 +180,18 @@ function HoursLine({ line, onChange, children }: LineProps) {
 }
 
 /** What the contact rules make of the hours, for the people whom they bind. */
-function judged(lines: readonly Line[], packs: readonly Pack[], isAny: boolean) {
-  const words = packs.map((pack) => {
-    const rules = readWeek(wholeOf(pack)) ?? [];
-    const [left, all] = [within(lines, rules), within(lines, [{ ...usual, spans: [[0, 1440]] }])];
-    const isWithin = weekText(left) === weekText(all);
-    const cut = left.map(lineWords).join('; ') || 'nothing';
+function judged(lines: readonly Line[], packs: readonly Pack[], isAny: boolean): [boolean, string][] {
+  if (packs.length === 0) {
+    const rest = isAny ? 'people are called at night too' : 'only your hours hold';
+    return [[false, `No contact rules are in force: ${rest}.`]];
+  }
+  const all = weekText(within(lines, [anyHour]));
+  return packs.map((pack) => {
+    const left = within(lines, readWeek(wholeOf(pack)) ?? []);
     const who = `for people in ${regionOf(pack)}`;
-    return {
-      isWithin,
-      text: isWithin ? `Your hours are within the rules ${who}.` : `The rules cut them to ${cut} ${who}.`,
-    };
+    if (weekText(left) === all) return [true, `Your hours are within the rules ${who}.`];
+    return [false, `The rules cut them to ${left.map(lineWords).join('; ') || 'nothing'} ${who}.`];
   });
-  if (packs.length === 0)
-    words.push({
-      isWithin: false,
-      text: isAny
-        ? 'No contact rules are in force: people are called at night too.'
-        : 'No contact rules are in force: only your hours hold.',
-    });
-  return words;
 }
 
 type BandProps = {
