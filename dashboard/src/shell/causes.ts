@@ -1,4 +1,4 @@
-import type { Alert, CampaignItem, Key, Standstill } from '../api/ask.ts';
+import type { Alert, CampaignItem, Key, Standstill } from '../api/description.ts';
 import { counted, type WaitReason } from '../kit/words.ts';
 
 /** What keeps calls from being made, and what is watched: a row for each cause. Whatever the page says of one, and where, is read from here. */
