@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sums } from '../../ledger/tallies/counts.ts';
+import type { Sums } from '../../ledger/tallies/tallies.ts';
 
 /**
  * How well calls are answered, in two figures that are the same everywhere: answered calls of ended calls, and people
