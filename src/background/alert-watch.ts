@@ -7,7 +7,7 @@ import { differenceLine } from '../control/processes/dialers.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sumsOf } from '../ledger/tallies/counts.ts';
+import { sumsOf } from '../ledger/tallies/tallies.ts';
 import { alertKinds } from '../rules/alert-kinds.ts';
 import { findAlerts, type Watched } from '../rules/alerts.ts';
 

@@ -1,5 +1,5 @@
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
-import type { Renewable } from '../ledger/campaigns/renew.ts';
+import type { Renewable } from '../ledger/campaigns/people.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Calendar } from '../rules/calendar/calendar.ts';
 import { nextAttemptAt } from '../rules/retry.ts';

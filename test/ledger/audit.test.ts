@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statements } from '../../src/ledger/statements.ts';
 import { recipientStates } from '../../src/ledger/states.ts';
-import { countsOf } from '../../src/ledger/tallies/counts.ts';
+import { countsOf } from '../../src/ledger/tallies/tallies.ts';
 import { type House, persons, shareBooks } from './support.ts';
 
 const audit = statements.get('reports/audit')!.text;

@@ -52,17 +52,6 @@ describe('a lane', () => {
     expect((await joined).map((lane) => lane.name)).toEqual(['main', 'other']);
   });
 
-  it('keeps its state when it is joined again', async () => {
-    const house = books.house();
-    const lane = await house.lane();
-    await house.ledger.lanes.deny(lane, 'revoked');
-    expect((await house.ledger.lanes.join(['main']))[0]).toMatchObject({
-      id: lane,
-      state: 'denied',
-      reason: 'revoked',
-    });
-  });
-
   it('is closed once when it is denied, and its plans move on', async () => {
     const { house, campaign } = await books.campaign({ people: 3 });
     const [a, b] = [await house.lane('a'), await house.lane('b')];
@@ -109,33 +98,6 @@ describe('a lane', () => {
 });
 
 describe('a lane without credit', () => {
-  it('parks everything planned on it; people keep their places and no attempt is spent', async () => {
-    const { house, campaign } = await books.campaign({ people: 5 });
-    const lane = await house.lane();
-    const ids = await house.plan(campaign, 3);
-    await house.call(ids[0]!);
-    await house.admit(ids[1]!);
-    expect(await house.ledger.attempts.park(ids[1]!, lane, 'no credit')).toEqual({
-      parked: 2,
-      state: 'out_of_credit',
-    });
-    expect(await house.states(campaign)).toEqual(['calling', 'parked', 'parked', 'waiting', 'waiting']);
-    const people = await house.people(campaign);
-    expect(people[1]).toMatchObject({ reason: 'no credit', attempts: 0 });
-    expect(await house.faults()).toEqual([]);
-
-    const planned = await house.ledger.lanes.open(lane);
-    expect(planned.sort()).toEqual(ids.slice(1, 3).sort());
-    expect(await house.states(campaign)).toEqual(['calling', 'queued', 'queued', 'waiting', 'waiting']);
-    // The same attempts in their old places: nothing was counted.
-    expect((await house.ledger.attempts.load(ids[1]!))!.number).toBe(1);
-    expect((await house.ledger.lanes.list())[0]).toMatchObject({
-      state: 'open',
-      probeAt: null,
-      reason: null,
-    });
-  });
-
   it('counts what its calls cost from the return of its credit on, and for how much the credit lasted', async () => {
     const { house, campaign } = await books.campaign({ people: 9 });
     const lane = await house.lane();
@@ -208,21 +170,6 @@ describe('a lane without credit', () => {
     expect(new Set(await house.states(campaign))).toEqual(new Set(['parked']));
   });
 
-  it('is probed by one attempt at a time, however many processes want to', async () => {
-    const house = books.house();
-    const { lane } = await broke(house, 8);
-    const other = books.another();
-    await due(house);
-    const lanes = createLanes(other, house.baseUrl);
-    const probes = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 ? lanes : house.ledger.lanes).probe(lane, null)),
-    );
-    const sent = probes.filter((id) => id !== null);
-    expect(sent).toHaveLength(1);
-    expect(await house.admit(sent[0]!)).toBe('open');
-    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
-  });
-
   it('lets only the probe through', async () => {
     const house = books.house();
     const { campaign, lane } = await broke(house, 3);
@@ -256,48 +203,6 @@ describe('a lane without credit', () => {
     await house.ledger.campaigns.take(campaign, randomUUID());
     expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
     expect(await house.ledger.lanes.probe(lane, campaign)).not.toBeNull();
-  });
-
-  it('is probed at once by a run that starts', async () => {
-    const house = books.house();
-    const { lane } = await broke(house, 2);
-    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
-    await house.ledger.lanes.probeNow();
-    expect(await house.ledger.lanes.probe(lane, null)).not.toBeNull();
-  });
-
-  it('leaves nobody parked when a 402 crosses with its opening', async () => {
-    const house = books.house();
-    const { campaign, lane, first } = await broke(house, 2);
-    await books.sql(`update carillon.lanes set state = 'open', probe_at = null where id = $1`, [lane]);
-    expect(await house.ledger.lanes.unpark()).toHaveLength(1);
-    expect(await house.attempt(first)).toMatchObject({ state: 'planned', recipientState: 'queued' });
-    expect(await house.states(campaign)).toEqual(['queued', 'waiting']);
-    expect(await house.ledger.lanes.unpark()).toEqual([]);
-  });
-
-  it('gives nobody back to a campaign that was canceled in the meantime', async () => {
-    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
-    const lane = await house.lane();
-    const [first] = await house.plan(campaign, 1);
-    await house.call(first!);
-    await house.settle(first!, 'busy', { again: 0 });
-    const [fresh, again] = await house.plan(campaign);
-    for (const id of [again!, fresh!]) {
-      await house.admit(id);
-      await house.ledger.attempts.park(id, lane, 'no credit');
-    }
-    await books.sql(
-      `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
-      [campaign],
-    );
-    expect(await house.ledger.lanes.open(lane)).toEqual([]);
-    await house.ledger.campaigns.sweep(house.baseUrl);
-    const people = await house.people(campaign);
-    expect(people.map((each) => [each.state, each.outcome, each.reason])).toEqual([
-      ['done', 'busy', 'campaign canceled'],
-      ['skipped', null, 'campaign canceled'],
-    ]);
   });
 
   it('parks what was planned as it closed, and what came back to it unsent, but not its probe', async () => {

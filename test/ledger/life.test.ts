@@ -4,7 +4,7 @@ import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
 import { until } from '../support/until.ts';
-import { openerOn, person, persons, shareBooks } from './support.ts';
+import { type House, openerOn, person, persons, shareBooks, suppress } from './support.ts';
 
 const books = await shareBooks();
 
@@ -12,23 +12,6 @@ const events = async (recipient: number) =>
   (await books.ledger.calls.history(recipient, 100)).map(({ kind, detail }) => ({ kind, detail }));
 
 describe('a call id', () => {
-  it('is accepted from the dialler, and counts as an attempt', async () => {
-    const { house, campaign, id } = await books.planned({ proved: false });
-    const call = await house.call(id);
-    expect(await house.attempt(id)).toMatchObject({
-      state: 'placed',
-      callId: call,
-      status: 'queued',
-      requests: 1,
-    });
-    expect((await house.people(campaign))[0]).toMatchObject({ state: 'calling', attempts: 1 });
-    // It proves the order.
-    expect((await house.ledger.attempts.load(id))!.proved).toBe(true);
-    // Reported twice, it is taken once.
-    expect(await house.place(id, 'another')).toBe(false);
-    expect((await house.attempt(id)).callId).toBe(call);
-  });
-
   it('is the one that the ledger says it took, when two come at the same moment', async () => {
     const { house, id } = await books.planned();
     await house.admit(id);
@@ -36,34 +19,6 @@ describe('a call id', () => {
     const taken = await Promise.all(calls.map((call) => house.place(id, call)));
     expect(taken.filter((each) => each)).toHaveLength(1);
     expect((await house.attempt(id)).callId).toBe(calls[taken.indexOf(true)]);
-  });
-
-  it('goes to its unknown attempt when it comes late, and is not counted twice', async () => {
-    const { house, campaign, id } = await books.planned();
-    await house.admit(id);
-    await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'no answer' });
-    expect((await house.people(campaign))[0]).toMatchObject({
-      state: 'unknown',
-      reason: 'no answer',
-      attempts: 1,
-    });
-    expect(await house.place(id, 'call-late')).toBe(true);
-    expect((await house.people(campaign))[0]).toMatchObject({ state: 'calling', reason: null, attempts: 1 });
-  });
-
-  it('is recorded once, and not taken, when it comes after the attempt was freed', async () => {
-    const { house, campaign, id } = await books.planned();
-    await house.admit(id);
-    await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'no answer' });
-    expect(await house.ledger.unknowns.free(id)).toBe(false);
-    expect(await house.free(id)).toBe(true);
-    expect(await house.place(id, 'call-lost')).toBe(false);
-    await house.ledger.attempts.late(id, 'call-lost');
-    await house.ledger.attempts.late(id, 'call-lost');
-    const [who] = await house.people(campaign);
-    expect(who).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect(await events(who!.id)).toContainEqual({ kind: 'late-call', detail: 'call-lost' });
-    expect((await events(who!.id)).filter((event) => event.kind === 'late-call')).toHaveLength(1);
   });
 
   it('is not a late call when the attempt already has it', async () => {
@@ -76,29 +31,6 @@ describe('a call id', () => {
 });
 
 describe('an attempt that surely was not called', () => {
-  it('is planned again as it was: nothing is spent, and only requests that left are counted', async () => {
-    const { house, campaign, id } = await books.planned();
-    await house.admit(id);
-    await house.ledger.attempts.withhold({ id, sent: true, detail: '429' });
-    expect(await house.attempt(id)).toMatchObject({
-      state: 'planned',
-      requests: 1,
-      recipientState: 'queued',
-    });
-    await house.admit(id);
-    await house.ledger.attempts.withhold({ id, sent: false, detail: 'nothing was sent' });
-    expect(await house.attempt(id)).toMatchObject({
-      state: 'planned',
-      requests: 1,
-      detail: 'nothing was sent',
-    });
-    const [who] = await house.people(campaign);
-    expect(who).toMatchObject({ state: 'queued', attempts: 0 });
-    expect((await house.ledger.reports.standing(campaign)).requests).toBe(1);
-    // An answer that comes after it was judged changes nothing.
-    expect(await house.ledger.attempts.withhold({ id, sent: true, detail: 'again' })).toBe(false);
-  });
-
   it('is reported only by the admission that it happened to', async () => {
     const { house, id } = await books.planned();
     const { attempts } = house.ledger;
@@ -116,24 +48,6 @@ describe('an attempt that surely was not called', () => {
     await attempts.park(id, laneId, 'no credit', first);
     expect((await house.attempt(id)).state).toBe('dialing');
     expect(await attempts.withhold({ ...word, ticket: second })).toBe(true);
-  });
-
-  it('is taken back when the campaign was canceled in the meantime', async () => {
-    const { house, campaign } = await books.campaign({ people: 2, maxAttempts: 2, retry: { busy: [0] } });
-    const [first, second] = await house.plan(campaign);
-    await house.call(first!);
-    await house.settle(first!, 'busy', { again: 0 });
-    const [again] = await house.plan(campaign);
-    await house.admit(again!);
-    await house.admit(second!);
-    await house.ledger.campaigns.cancel(campaign);
-    await house.ledger.attempts.withhold({ id: again!, sent: true, detail: null });
-    await house.ledger.attempts.withhold({ id: second!, sent: true, detail: null });
-    const people = await house.people(campaign);
-    expect(people.map((each) => [each.state, each.outcome])).toEqual([
-      ['done', 'busy'],
-      ['skipped', null],
-    ]);
   });
 });
 
@@ -179,18 +93,6 @@ describe('a refusal', () => {
     }
     expect(await house.states(campaign)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('running');
-  });
-
-  it('after a cancel leaves people who were called before with their outcome', async () => {
-    const { house, campaign } = await books.campaign({ people: 1, maxAttempts: 2, retry: { busy: [0] } });
-    const [first] = await house.plan(campaign);
-    await house.call(first!);
-    await house.settle(first!, 'busy', { again: 0 });
-    const [second] = await house.plan(campaign);
-    await house.admit(second!);
-    await house.ledger.campaigns.cancel(campaign);
-    await house.ledger.attempts.refuseOrder(second!, 'no', 3);
-    expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', outcome: 'busy' });
   });
 });
 
@@ -245,19 +147,20 @@ describe('the end of a call', () => {
     expect(await house.ledger.campaigns.nextDue(campaign)).toEqual(who!.nextAt);
   });
 
-  it('after a cancel is the end, whatever the retry rule says', async () => {
-    const { house, campaign, id } = await books.planned(
-      { people: 2, maxAttempts: 2, retry: { busy: [600] } },
-      1,
-    );
+  it.each<[string, (house: House, campaign: string) => Promise<unknown>]>([
+    ['the campaign was canceled', ({ ledger }, campaign) => ledger.campaigns.cancel(campaign)],
+    [
+      'the phone was suppressed',
+      async (house, campaign) => suppress(house.ledger, [(await house.people(campaign))[0]!.phone]),
+    ],
+  ])('is the last, whatever the retry rule says, when %s meanwhile', async (_, happen) => {
+    const { house, campaign, id } = await books.planned({ maxAttempts: 2, retry: { busy: [600] } });
     await house.call(id);
-    await house.ledger.campaigns.cancel(campaign);
+    await happen(house, campaign);
     await house.settle(id, 'busy', { again: 600 });
-    const people = await house.people(campaign);
-    expect(people.map((each) => [each.state, each.outcome])).toEqual([
-      ['done', 'busy'],
-      ['skipped', null],
-    ]);
+    const [who] = await house.people(campaign);
+    expect(who).toMatchObject({ state: 'done', outcome: 'busy' });
+    await house.ledger.suppressions.remove([who!.phone]);
   });
 
   it('does not hold up others in its batch when it cannot be written', async () => {
@@ -274,24 +177,6 @@ describe('the end of a call', () => {
 });
 
 describe('an unknown attempt', () => {
-  it('is what a dialer left behind when it died, and only after its time', async () => {
-    const { house, campaign: other } = await books.campaign();
-    await house.add(other, persons(1, 50));
-    const campaign = await house.campaign({ people: 2 });
-    const [first] = await house.plan(campaign, 1);
-    const [elsewhere] = await house.plan(other);
-    await house.admit(first!);
-    // Of a process whose requests may take long: only its own timeout counts.
-    await house.admit(elsewhere!, { timeoutMs: 600_000 });
-    expect(await house.ledger.attempts.crash(house.baseUrl)).toEqual([]);
-    await house.age(46);
-    expect(await house.ledger.attempts.crash(house.baseUrl)).toHaveLength(1);
-    expect(await house.attempt(first!)).toMatchObject({ state: 'unknown', reason: 'crashed' });
-    expect((await house.attempt(elsewhere!)).state).toBe('dialing');
-    expect(await house.states(campaign)).toEqual(['unknown', 'waiting']);
-    expect((await house.ledger.unknowns.list(null)).map((each) => each.attempt)).toEqual([first]);
-  });
-
   it('may be a call that never ends', async () => {
     const { house, campaign, id } = await books.planned();
     const callId = await house.call(id);
@@ -315,15 +200,6 @@ describe('an unknown attempt', () => {
     }
   });
 
-  it('is settled by a person: the call was made', async () => {
-    const { house, campaign, id } = await books.planned();
-    await house.admit(id);
-    await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'reset' });
-    expect(await house.ledger.unknowns.called(id)).toBe(true);
-    expect(await house.ledger.unknowns.called(id)).toBe(false);
-    expect((await house.people(campaign))[0]).toMatchObject({ state: 'done', outcome: null, attempts: 1 });
-  });
-
   it('is settled by a person who names the call, unless it is another attempt’s', async () => {
     const { house, campaign } = await books.campaign({ people: 2 });
     const [taken, lost] = await house.plan(campaign);
@@ -343,15 +219,6 @@ describe('an unknown attempt', () => {
     expect(await house.ledger.unknowns.place(lost!, 'call-of-its-own', 60)).toMatchObject({ id: lost });
     expect(await house.attempt(lost!)).toMatchObject({ state: 'placed', callId: 'call-of-its-own' });
   });
-
-  it('is not tried again when it is freed after a cancel', async () => {
-    const { house, campaign, id } = await books.planned();
-    await house.admit(id);
-    await house.ledger.attempts.lose({ id, reason: 'lost', detail: 'reset' });
-    await house.ledger.campaigns.cancel(campaign);
-    await house.free(id);
-    expect(await house.states(campaign)).toEqual(['skipped']);
-  });
 });
 
 describe('a campaign', () => {
@@ -362,7 +229,7 @@ describe('a campaign', () => {
     expect(await house.states(campaign)).toEqual(['calling', 'waiting', 'waiting']);
   });
 
-  it('calls nobody else after a cancel, and a plan that crossed with it is skipped', async () => {
+  it('calls nobody else after a cancel', async () => {
     const { house, campaign } = await books.campaign({ people: 3 });
     const [called, planned] = await house.plan(campaign, 2);
     await house.call(called!);
@@ -371,26 +238,6 @@ describe('a campaign', () => {
     expect((await house.attempt(planned!)).state).toBe('dropped');
     expect(await house.ledger.campaigns.resume(campaign)).toBeNull();
     expect(await house.ledger.campaigns.take(campaign, randomUUID())).toBe(false);
-
-    const crossed = await house.campaign({ people: 2 });
-    await house.plan(crossed);
-    await books.sql(
-      `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
-      [crossed],
-    );
-    await house.ledger.campaigns.sweep(house.baseUrl);
-    expect(await house.states(crossed)).toEqual(['skipped', 'skipped']);
-  });
-
-  it('leaves nobody waiting when its run ends after a cancel', async () => {
-    const { house, campaign } = await books.campaign({ people: 1 });
-    await house.plan(campaign);
-    await books.sql(
-      `update carillon.campaigns set state = 'canceled', sweep = 'campaign canceled' where id = $1`,
-      [campaign],
-    );
-    await house.ledger.attempts.release(campaign, 'the run ended');
-    expect(await house.states(campaign)).toEqual(['skipped']);
   });
 
   it('keeps everything but its name when it is started over', async () => {
@@ -505,18 +352,6 @@ describe('a campaign', () => {
       ),
     );
     expect(made.filter((id) => id !== null)).toHaveLength(1);
-  });
-});
-
-describe('a plan for a key that is no longer set', () => {
-  it('waits for any key again when its run begins', async () => {
-    const { house, campaign } = await books.campaign({ people: 4 });
-    const main = await house.lane('main');
-    await house.plan(campaign, 1, null, 'main');
-    const [called] = await house.plan(campaign, 2, null, 'gone');
-    await house.call(called!);
-    expect(await house.ledger.attempts.rehome(campaign, [main])).toBe(1);
-    expect(await house.states(campaign)).toEqual(['queued', 'calling', 'waiting', 'waiting']);
   });
 });
 

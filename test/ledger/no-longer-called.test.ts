@@ -46,6 +46,18 @@ const withheld: Way = [
   ({ ledger }, _, ids) => each(ids, (id) => ledger.attempts.withhold({ id, sent: true, detail: null })),
 ];
 const swept: Way = ['swept', nothing, ({ ledger, baseUrl }) => ledger.campaigns.sweep(baseUrl)];
+const reopened: Way = [
+  'parked until its key opened',
+  (house, ids) =>
+    each(ids, async (id) => {
+      await house.admit(id);
+      await house.ledger.attempts.park(id, await house.lane(), 'no credit');
+    }),
+  async (house) => {
+    expect(await house.ledger.lanes.open(await house.lane())).toEqual([]);
+    await house.ledger.campaigns.sweep(house.baseUrl);
+  },
+];
 const withdrawn: Way = [
   'withdrawn',
   nothing,
@@ -76,7 +88,7 @@ async function suppressAgain(house: House, campaign: string): Promise<void> {
 
 const cases = [
   ...freed.flatMap((way) => [canceled, startedOver, suppressed].map((cause) => ({ way, cause }))),
-  ...[withheld, swept].flatMap((way) => [canceled, startedOver].map((cause) => ({ way, cause }))),
+  ...[withheld, swept, reopened].flatMap((way) => [canceled, startedOver].map((cause) => ({ way, cause }))),
   { way: listed, cause: suppressed },
   { way: withdrawn, cause: byHand },
 ].map(({ way, cause }) => [way[0], cause[0], way, cause] as const);

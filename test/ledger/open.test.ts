@@ -227,28 +227,6 @@ describe('a suppression', () => {
     await house.ledger.suppressions.remove([...phones, '+19995550000']);
   });
 
-  it('marks people who were called before as done, with their outcome', async () => {
-    const { house, campaign } = await books.campaign({ maxAttempts: 2, retry: { busy: [60] } });
-    await house.add(campaign, persons(2, 2_001));
-    const [first, second] = await house.plan(campaign);
-    await house.call(first!);
-    await house.call(second!);
-    await house.settle(first!, 'busy', { again: 60 });
-    await suppress(
-      house.ledger,
-      persons(2, 2_001).map((each) => each.phone),
-      null,
-    );
-    // The second call ends after it: no further attempt.
-    await house.settle(second!, 'busy', { again: 60 });
-    const people = await house.people(campaign);
-    expect(people.map((each) => [each.state, each.outcome])).toEqual([
-      ['done', 'busy'],
-      ['done', 'busy'],
-    ]);
-    await house.ledger.suppressions.remove(persons(2, 2_001).map((each) => each.phone));
-  });
-
   it('that crosses with a planner leaves a sound ledger, and nobody is called', async () => {
     const { house, campaign } = await books.campaign();
     await house.add(campaign, [person(4_001)]);

@@ -1,6 +1,6 @@
 import { type ShownCampaign, showBalance } from '../../control/campaigns/show.ts';
 import type { Standing } from '../../ledger/reports/reports.ts';
-import { sumsOf } from '../../ledger/tallies/counts.ts';
+import { sumsOf } from '../../ledger/tallies/tallies.ts';
 import { isNeverFound } from '../../voice/opt-out.ts';
 
 /** A campaign's balance and what it used: one JSON line for programs, a few lines for people. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
-import type { DeleteRefusal } from '../../ledger/campaigns/copy-delete.ts';
+import type { DeleteRefusal } from '../../ledger/campaigns/people.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** Deletes a campaign with its people, attempts and results. The counts for caps stay, by phone only. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Counts } from '../../ledger/tallies/counts.ts';
+import type { Counts } from '../../ledger/tallies/tallies.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/calendar/calendar.ts';
 import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
 import { meanLengthOf } from '../../rules/forecast/lengths.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReportSums } from '../../ledger/reports/reports.ts';
-import type { Sums } from '../../ledger/tallies/counts.ts';
+import type { Sums } from '../../ledger/tallies/tallies.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../ledger/campaigns/campaigns.ts';
 import { judgements, spokenOutcomes } from '../../ledger/judgements/judgements.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Sums, sumsOf } from '../../ledger/tallies/counts.ts';
+import { type Sums, sumsOf } from '../../ledger/tallies/tallies.ts';
 import type { Standstill } from '../../rules/standstill.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';

@@ -3,7 +3,7 @@ import type { BudgetState } from '../../ledger/budgets/budgets.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { LaneLine } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Counts, sumsOf } from '../../ledger/tallies/counts.ts';
+import { type Counts, sumsOf } from '../../ledger/tallies/tallies.ts';
 import type { Watched } from '../../rules/alerts.ts';
 import {
   type Cause,

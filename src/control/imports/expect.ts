@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ExpectedOnto, ExpectedPeople, ExpectedRow } from '../../ledger/people/expect.ts';
 import type { ImportOptions, OnKnown } from '../../ledger/people/import.ts';
 import { type RecipientState, recipientStates } from '../../ledger/states.ts';
-import { type Counts, rowsOf, sumsOf } from '../../ledger/tallies/counts.ts';
+import { type Counts, rowsOf, sumsOf } from '../../ledger/tallies/tallies.ts';
 import type { Order } from '../../rules/order.ts';
 import { type balanceShape, showBalance } from '../campaigns/show.ts';
 import { countRejects } from './expect-rejects.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Balance } from '../../ledger/reports/reports.ts';
 import { recipientStates } from '../../ledger/states.ts';
-import { countsOf, rowsOf } from '../../ledger/tallies/counts.ts';
+import { countsOf, rowsOf } from '../../ledger/tallies/tallies.ts';
 import { auditPolicy } from '../policies/audit.ts';
 
 /** Whether every row of every campaign is in one state, and whether the ledger's own rules hold. */

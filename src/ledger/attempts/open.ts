@@ -1,5 +1,5 @@
 import { createBatch } from '../../base/batch.ts';
-import { firstOfEach } from '../batched-moves.ts';
+import { firstOfEach } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Why an attempt was admitted or not; only 'open' lets a request leave. */

@@ -3,9 +3,8 @@ import type { Order } from '../../rules/order.ts';
 import { type Change, createActivity } from '../activity/activity.ts';
 import { column, one, run, some, value } from '../answers.ts';
 import type { Database } from '../database.ts';
-import type { Spent } from '../tallies/counts.ts';
-import { asNameTaken, createCopyDelete } from './copy-delete.ts';
-import { createRenew } from './renew.ts';
+import type { Spent } from '../tallies/tallies.ts';
+import { createCampaignPeople } from './people.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, pause and end it. */
 /** It calls a list, or gathers single calls and is open for as long as calls may come. */
@@ -72,11 +71,10 @@ export function createCampaigns(db: Database) {
     return false;
   };
 
-  const everyday = createCopyDelete(db);
+  const people = createCampaignPeople(db);
 
   return {
-    ...createRenew(db),
-    ...everyday,
+    ...people,
     find,
 
     async get(nameOrId: string): Promise<Campaign> {
@@ -163,8 +161,7 @@ export function createCampaigns(db: Database) {
     ): Promise<boolean> {
       let more = false;
       for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl]))
-        if (await alone(id, async () => (deleted ? !(await everyday.deleteSome(id)) : sweep(id))))
-          more = true;
+        if (await alone(id, async () => (deleted ? !(await people.deleteSome(id)) : sweep(id)))) more = true;
       return more;
     },
 
@@ -235,4 +232,10 @@ export function createCampaigns(db: Database) {
 
     nextDue: (id: string): Promise<Date | null> => value(db, 'campaigns/next_due', [id]),
   };
+}
+
+/** Postgres names the index if another campaign has the name. */
+function asNameTaken(error: unknown, name: string): unknown {
+  if ((error as { code?: string }).code !== '23505') return error;
+  return new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
 }

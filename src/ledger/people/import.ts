@@ -2,9 +2,18 @@ import { CarillonError } from '../../base/errors.ts';
 import { activityOf } from '../activity/activity.ts';
 import { column, value } from '../answers.ts';
 import type { Database, Transaction } from '../database.ts';
-import { copy, createFollower, createKept } from './copy.ts';
 import type { PeopleBatch } from './lines.ts';
-import { goesToList, type ImportCounts, type ImportWay, nobody, sortBatch, targets } from './sort.ts';
+import {
+  copy,
+  createFollower,
+  createKept,
+  goesToList,
+  type ImportCounts,
+  type ImportWay,
+  nobody,
+  sortBatch,
+  targets,
+} from './sort.ts';
 
 /**
  * People come in by COPY, in one transaction: all of the input or nothing. Those who are new to a list go straight into

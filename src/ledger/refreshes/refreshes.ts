@@ -1,9 +1,8 @@
 import type { Times } from '../../rules/calendar/calendar.ts';
 import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import { run, value } from '../answers.ts';
+import { createBatchedMoves, run, value } from '../answers.ts';
 import type { Settlement, ToldCallback } from '../attempts/attempts.ts';
-import { createBatchedMoves } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
 import type { ToldRecord } from '../kept-record.ts';
 

@@ -4,7 +4,7 @@ import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { ShownRecord } from '../kept-record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
-import { type Counted, type Spent, type Sums, sumsOf } from '../tallies/counts.ts';
+import { type Counted, type Spent, type Sums, sumsOf } from '../tallies/tallies.ts';
 import { createSaid, type Unsaid } from './said.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
