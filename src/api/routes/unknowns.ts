@@ -6,7 +6,7 @@ import {
   resolveUnknown,
   resolveUnknowns,
   settledAnswer,
-} from '../../control/unknowns/settle.ts';
+} from '../../control/unknowns/resolve.ts';
 import { listUnknown, unknownsAnswer, unknownsQuery } from '../../control/unknowns/show.ts';
 import { ofService, type Route, routesOf } from '../route.ts';
 

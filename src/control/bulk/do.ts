@@ -6,7 +6,7 @@ import { isLedgerAway } from '../../ledger/database.ts';
 import type { NewSuppression } from '../../ledger/suppressions/suppressions.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { createResolver } from '../unknowns/resolve.ts';
+import { resolveEach } from '../unknowns/resolve.ts';
 import { ableOf, type BulkOptions, bulkOptions } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
@@ -135,7 +135,7 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
   // Each attempt is asked about and settled by itself: after a crash, the next process finds part of them settled.
   const finding = { as: 'called', reason: options.reason ?? undefined } as const;
   const named = attempts.map((attempt) => ({ attempt }));
-  const { resolved, failed } = await createResolver(service).many(named, finding);
+  const { resolved, failed } = await resolveEach(service, named, finding);
   pass('failed', failed.length);
   return resolved.length;
 }

@@ -5,7 +5,7 @@ import { type ResultFormat, writeFound } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/bulk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { waitsOn } from '../people/search.ts';
+import { waitsOn } from '../people/waits.ts';
 import { read } from '../requests/input.ts';
 import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';

@@ -17,7 +17,7 @@ import {
   latestCall,
   latestLane,
 } from './service-record.ts';
-import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
+import { type CallHistory, callWithHistory, type FoundCall, findCall, knownCall, showCall } from './show.ts';
 
 /** What a person may do to a call: ends it, or asks the service again. A call not yet dialled is withdrawn, a call in progress is hung up and followed to its end. */
 export const canceledCall = z.union([callWithHistory, fetchedCall]);
@@ -58,8 +58,7 @@ async function endCall(service: ServiceAccess, found: FoundCall, ref: string): P
 
 /** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it then is. */
 export async function refreshCall(service: ServiceAccess, ref: string): Promise<CallHistory> {
-  const found = await findCall(service, ref);
-  if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
+  const found = await knownCall(service, ref);
   const callId = await latestCall(service, found, ref);
   const { phone, caller, attempt, agent } = found.call;
   const { call } = await askOwner(service, latestLane(found), callId, 'cannot be fetched', (client) =>

@@ -5,8 +5,7 @@ import { recordShape, showRecord } from '../../export/record-fields.ts';
 import type { CallEvent, CallRow, Located } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
-import { createWaits } from '../../rules/wait-reason.ts';
-import { turnOf } from '../people/waits.ts';
+import { waitsOn } from '../people/waits.ts';
 
 /** One call as the ledger knows it: the recipient, the latest attempt, and the history. */
 export const callAnswer = recipientShape
@@ -42,19 +41,20 @@ export type CallDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number
 
 /** `ref` is a recipient's id, an attempt's, or the service's id of the call. */
 export async function showCall(deps: CallDeps, ref: string): Promise<CallHistory> {
-  const call = await getCall(deps, ref);
+  const { call } = await knownCall(deps, ref);
   const [shown, history] = await Promise.all([callShape(deps, call), historyOf(deps, call)]);
   return { ...shown, history, record: showRecord(call) };
 }
 
 /** The answer to a new call: it has no history yet. */
 export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall> {
-  return callShape(deps, await getCall(deps, ref));
+  return callShape(deps, (await knownCall(deps, ref)).call);
 }
 
-async function getCall(deps: CallDeps, ref: string): Promise<CallRow> {
+/** Throws when it is not known. */
+export async function knownCall(deps: CallDeps, ref: string): Promise<FoundCall> {
   const found = await findCall(deps, ref);
-  if (found) return found.call;
+  if (found) return found;
   throw new CarillonError('call-unknown', `The call ${ref} is not known`);
 }
 
@@ -75,15 +75,9 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
 }
 
 export async function callShape({ ledger, clock }: CallDeps, call: CallRow): Promise<ShownCall> {
-  const { driver, runLives } = call;
-  const calendar = ledger.calendarOf(call.times);
-  const due = await turnOf(ledger, call.campaignId);
-  const waits = createWaits(
-    { state: call.campaignState, driver, runLives, calendar, ...due },
-    clock.now(),
-  )(call);
+  const waits = await waitsOn(ledger, [call], clock.now());
   return {
-    ...showRecipient(call, call.campaign, waits),
+    ...showRecipient(call, call.campaign, waits(call)),
     attempt: call.attempt,
     attempt_state: call.attemptState,
     key: call.key,

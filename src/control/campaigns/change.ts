@@ -8,7 +8,7 @@ import { changeOrder, checkEnd, orderChange } from '../order/order.ts';
 import { campaignName, namesVersion, read } from '../requests/input.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkBudget } from './budget.ts';
-import { canceled, ownCampaign } from './moves.ts';
+import { canceled, ownCampaign, refuseCalls } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Changes the order for what is not yet planned, and the name. */
@@ -41,13 +41,7 @@ export async function changeCampaign(
     const campaign = await ownCampaign(ledger, baseUrl, id);
     if (ifMatch !== undefined && !namesVersion(ifMatch, String(campaign.revision))) throw overtaken(campaign);
     if (campaign.state === 'canceled') throw canceled(campaign);
-    if (campaign.kind === 'calls') {
-      throw new CarillonError(
-        'campaign-state',
-        `${campaign.name} gathers single calls, and each has an order of its own`,
-        { remedy: 'Give the next call another order.' },
-      );
-    }
+    refuseCalls(campaign, ', and each has an order of its own', 'Give the next call another order.');
     if (name !== undefined && campaign.runLives)
       throw new CarillonError('campaign-busy', `The campaign ${campaign.name} is dialled by an active run`);
     const { revision } = campaign;

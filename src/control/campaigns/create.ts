@@ -4,6 +4,7 @@ import { readJsonRecipients } from '../../intake/json.ts';
 import { findState } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { requireSound } from '../ledger/history.ts';
@@ -15,7 +16,7 @@ import { campaignName, read } from '../requests/input.ts';
 import { checkOverride, type ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
 import { checkBudget } from './budget.ts';
-import { ownCampaign } from './moves.ts';
+import { ownCampaign, refuseCalls } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
@@ -26,6 +27,12 @@ export const campaignInput = orderInput.extend({
 });
 
 type CampaignMade = { campaign: string };
+
+/** Null when it was deleted since. */
+const shownAgain =
+  (ledger: Ledger) =>
+  async ({ campaign }: CampaignMade) =>
+    (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null;
 
 export async function createCampaign(
   service: ServiceAccess,
@@ -42,8 +49,7 @@ export async function createCampaign(
   const request = readKeyed(['campaign', baseUrl], key, wanted);
   return once<ShownCampaign, CampaignMade>(ledger, request, {
     act: () => make(service, wanted, order, people, request),
-    again: async ({ campaign }) =>
-      (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
+    again: shownAgain(ledger),
   });
 }
 
@@ -122,8 +128,6 @@ function nobody(name: string, batches: RowBatch[]): CarillonError {
 /** A draft with the order of another campaign and, if wanted, with its people as not called. */
 export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean().optional() });
 
-type CloneMade = { campaign: string };
-
 export async function cloneCampaign(
   { ledger, baseUrl }: Pick<ServiceAccess, 'ledger' | 'baseUrl'>,
   nameOrId: string,
@@ -132,29 +136,26 @@ export async function cloneCampaign(
 ): Promise<Once<ShownCampaign>> {
   const { name, people = false } = read(cloneInput, body);
   const from = await ownCampaign(ledger, baseUrl, nameOrId);
-  if (from.kind === 'calls') {
-    throw new CarillonError('campaign-state', `${from.name} gathers single calls and has no order to copy`, {
-      remedy: 'Make a campaign with `carillon campaign create`, `carillon run` or POST /api/campaigns.',
-    });
-  }
+  refuseCalls(
+    from,
+    ' and has no order to copy',
+    'Make a campaign with `carillon campaign create`, `carillon run` or POST /api/campaigns.',
+  );
   const made = { order: orderOf(from), name, baseUrl, state: 'draft', driver: 'background' } as const;
   const request = readKeyed(['clone', baseUrl], key, { from: from.id, name, people });
-  return once<ShownCampaign, CloneMade>(ledger, request, {
-    again: async ({ campaign }) =>
-      (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
+  return once<ShownCampaign, CampaignMade>(ledger, request, {
+    again: shownAgain(ledger),
     act: () =>
       ledger.together(
         async (verbs) => {
           const { campaigns, activity, idempotency } = verbs;
           await claim(idempotency, request);
           const id = await campaigns.create(made);
-          if (id === null) {
-            throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
-          }
+          if (id === null) throw taken(name);
           const after = { name, from: from.id, people };
           await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
           if (people) await campaigns.clonePeople(from.id, id);
-          if (request) await idempotency.keep(request, { campaign: id } satisfies CloneMade, null);
+          if (request) await idempotency.keep(request, { campaign: id } satisfies CampaignMade, null);
           return showCampaign({ ...verbs, calendarOf: ledger.calendarOf }, id);
         },
         people ? 'long' : 'quick',

@@ -3,6 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { DeleteRefusal } from '../../ledger/campaigns/people.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { refuseCalls } from './moves.ts';
 
 /** Deletes a campaign with its people, attempts and results. The counts for caps stay, by phone only. */
 export const deletedCampaign = z.object({
@@ -24,11 +25,11 @@ export async function deleteCampaign(
   { whole = false }: { whole?: boolean } = {},
 ): Promise<DeletedCampaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
-  if (campaign.kind === 'calls') {
-    throw new CarillonError('campaign-state', `${campaign.name} gathers single calls and cannot be deleted`, {
-      remedy: 'Their Idempotency-Keys must stay known, or a repeated request would call again.',
-    });
-  }
+  refuseCalls(
+    campaign,
+    ' and cannot be deleted',
+    'Their Idempotency-Keys must stay known, or a repeated request would call again.',
+  );
   const { rows, attempts } = await ledger.reports.standing(campaign.id);
   const { id, name } = campaign;
   const refusal = await ledger.together(async ({ campaigns, activity }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign, CampaignState } from '../../ledger/campaigns/campaigns.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { requireSound } from '../ledger/history.ts';
 import { yes } from '../requests/input.ts';
@@ -38,7 +38,14 @@ export async function startCampaign(
       const { campaigns, activity } = verbs;
       if (comes) await bringHere({ campaigns, activity }, service.baseUrl, campaign);
       const driver = await campaigns.resume(campaign.id);
-      if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state, why);
+      if (driver !== null)
+        await activity.record({
+          verb: 'campaign.start',
+          subject: campaign.id,
+          campaign: campaign.id,
+          before: { state: campaign.state },
+          after: { state: 'running', ...(why ? { why } : {}) },
+        });
       return driver;
     }, still && 'long');
     if (resumed === null) throw canceled(campaign);
@@ -63,17 +70,6 @@ export async function takeCampaign(
   // A run that left for lack of credit may have parked rows without an attempt that a probe would free.
   if (taken) await ledger.campaigns.unpark(id);
   return taken;
-}
-
-async function recordStart(
-  { activity }: Pick<Ledger, 'activity'>,
-  id: string,
-  was: CampaignState,
-  why?: string,
-): Promise<void> {
-  const after = { state: 'running', ...(why ? { why } : {}) };
-  const change = { subject: id, campaign: id, before: { state: was }, after };
-  await activity.record({ verb: 'campaign.start', ...change });
 }
 
 /** What happens to the calls in progress: they are followed to their end, or hung up first. */
@@ -243,6 +239,12 @@ const ofAnother =
 function elsewhere({ name, baseUrl: theirs }: Campaign, baseUrl: string, remedy?: string): CarillonError {
   const belongs = `The campaign ${name} belongs to ${theirs}, and VOICE_BASE_URL is ${baseUrl}`;
   return new CarillonError('campaign-elsewhere', belongs, remedy ? { remedy } : undefined);
+}
+
+/** What is done to a list cannot be done to single calls, each of which has an order of its own. */
+export function refuseCalls({ kind, name }: Campaign, why: string, remedy: string): void {
+  if (kind === 'calls')
+    throw new CarillonError('campaign-state', `${name} gathers single calls${why}`, { remedy });
 }
 
 export function canceled(campaign: Campaign): CarillonError {

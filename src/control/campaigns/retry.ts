@@ -13,7 +13,7 @@ import { findFilter } from '../people/filter.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { canceled, ownCampaign } from './moves.ts';
+import { canceled, ownCampaign, refuseCalls } from './moves.ts';
 
 /**
  * Calls people again whose calls have ended: one more attempt each, whatever the order allows. A done campaign
@@ -59,11 +59,7 @@ export async function retryCampaign(
     again: async ({ bulk }) => ((await ledger.bulk.get(bulk)) ? finish(bulk) : null),
     async act() {
       if (campaign.state === 'canceled') throw canceled(campaign);
-      if (campaign.kind === 'calls') {
-        throw new CarillonError('campaign-state', `${name} gathers single calls, each made once`, {
-          remedy: 'Make another call to the person.',
-        });
-      }
+      refuseCalls(campaign, ', each made once', 'Make another call to the person.');
       const asked = { campaign: name, outcome: outcomes.join(',') };
       const filter = await findFilter(ledger, { campaign: id, outcome: outcomes });
       const people = await findPeople(ledger, filter);

@@ -11,7 +11,7 @@ import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
 import { listKeys } from '../keys/list.ts';
-import { waitsOn } from '../people/search.ts';
+import { waitsOn } from '../people/waits.ts';
 import type { ServiceAccess } from '../service/access.ts';
 
 /**

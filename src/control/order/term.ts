@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
+import { quote } from '../../rules/phone/phone-text.ts';
+import { text } from '../requests/input.ts';
 
 /** One term of an order: its fields, and how it is read, shown and described. */
 type Fields = Record<string, z.ZodType>;
@@ -72,6 +74,47 @@ export function field<Name extends string, In extends z.ZodType, Value, Out exte
     show: (value) => only((show ?? ((same: unknown) => same as z.output<Out>))(value)),
     ...(tell && { tell }),
   };
+}
+
+type Made<Value> = Flag & { tell(value: Value, order: Order): string | null };
+
+/** A term of one of these names; the first is the default. `what` names the term in an error. */
+export function choice<Name extends string, Value extends string>(
+  name: Name,
+  values: readonly [Value, ...Value[]],
+  {
+    what,
+    remedy,
+    ...made
+  }: Made<Value> & { what: string; remedy: string; form: { choices: Readonly<Record<Value, string>> } },
+) {
+  return field(name, text(20).meta({ enum: [...values] }), {
+    ...made,
+    values,
+    read(given = values[0]): Value {
+      const known = values.find((each) => each === given);
+      if (known !== undefined) return known;
+      throw wrong(`The ${what} is not valid: ${quote(given)}`, remedy);
+    },
+    answer: z.enum(values),
+  });
+}
+
+/** A term that applies only if it is given. */
+export function toggle<Name extends string>(name: Name, made: Made<boolean>) {
+  return field(name, z.boolean(), { ...made, read: (given) => given ?? false, answer: z.boolean() });
+}
+
+/** A term that is a count, or no limit. */
+export function limit<Name extends string>(
+  name: Name,
+  { what, most, ...made }: Made<number | null> & { what: string; most: number },
+) {
+  return field(name, numeral(), {
+    ...made,
+    read: (given) => readNumber(what, given, most),
+    answer: z.int().nullable(),
+  });
 }
 
 /** A whole number, as JSON or as typed. */

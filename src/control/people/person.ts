@@ -8,6 +8,7 @@ import {
   showAttempt,
   showCampaignAttempt,
 } from '../../export/attempt.ts';
+import { showRecipient } from '../../export/recipient.ts';
 import { type ResultFormat, writeAttempts } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
 import type { CallRow } from '../../ledger/calls/calls.ts';
@@ -18,7 +19,8 @@ import { read } from '../requests/input.ts';
 import { type Page, pageOf, readPage } from '../requests/page.ts';
 import { recipientId } from './filter.ts';
 import { foundPerson } from './search.ts';
-import { listInput, shower, timezones, zonesOf } from './show.ts';
+import { listInput, timezones, zonesOf } from './show.ts';
+import { waitsOn } from './waits.ts';
 
 /** One person on a campaign's list: found by id or phone, and shown with every attempt. */
 export const personAnswer = foundPerson
@@ -42,8 +44,9 @@ export async function showPerson(
     attemptsOf(ledger, call.id),
     ledger.people.variablesOf(call.id),
   ]);
-  const show = await shower(ledger, campaign, clock.now());
-  return { ...show(call), attempts, variables, timezones: zonesOf(call) };
+  const waits = await waitsOn(ledger, [call], clock.now());
+  const shown = showRecipient(call, call.campaign, waits(call));
+  return { ...shown, attempts, variables, timezones: zonesOf(call) };
 }
 
 /** The person with the version of the row, which an `If-Match` names. */

@@ -10,12 +10,10 @@ import {
   type SearchCursor,
   searchOrders,
 } from '../../ledger/search/search.ts';
-import type { Wait } from '../../rules/wait-reason.ts';
-import { createWaits } from '../../rules/wait-reason.ts';
 import { read, readCursor, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf } from '../requests/page.ts';
 import { filterShape, findFilter, nameShape } from './filter.ts';
-import { noTurn } from './waits.ts';
+import { waitsOn } from './waits.ts';
 
 /** Finds people over all campaigns, each with every attempt. */
 export const foundPerson = recipientShape
@@ -92,24 +90,4 @@ async function triesOf(
     else tries.set(each.ofRecipient, [showAttempt(each)]);
   }
   return tries;
-}
-
-/** Why these people wait, and until when. The rule of each campaign is created once. */
-export async function waitsOn(
-  ledger: Ledger,
-  lines: readonly FoundLine[],
-  now: number,
-): Promise<(line: FoundLine) => Wait | null> {
-  const rules = new Map<string, (line: FoundLine) => Wait | null>();
-  const waiting = lines.filter(({ state }) => state === 'waiting' || state === 'queued');
-  const turns = await ledger.lanes.turns([...new Set(waiting.map(({ campaignId }) => campaignId))]);
-  return (line) => {
-    const known = rules.get(line.campaignId);
-    if (known) return known(line);
-    const { campaignState: state, driver, runLives, times } = line;
-    const due = turns.get(line.campaignId) ?? noTurn;
-    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times), ...due }, now);
-    rules.set(line.campaignId, made);
-    return made(line);
-  };
 }

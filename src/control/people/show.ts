@@ -134,7 +134,7 @@ export async function exportRejects(ledger: Ledger, campaign: Campaign, target: 
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }
 
-export async function shower(
+async function shower(
   ledger: Ledger,
   campaign: Campaign,
   now: number,

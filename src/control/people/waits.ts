@@ -2,8 +2,15 @@ import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { DueWait } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { FoundLine } from '../../ledger/search/search.ts';
 import { type CountedWait, countWaits } from '../../rules/wait-counts.ts';
-import { createWaits, queuedTurn, waitReasons, whyNoneIsDialled } from '../../rules/wait-reason.ts';
+import {
+  createWaits,
+  queuedTurn,
+  type Wait,
+  waitReasons,
+  whyNoneIsDialled,
+} from '../../rules/wait-reason.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: read from sums, so that a long list costs no more. */
 export const waitsShape = z
@@ -37,7 +44,7 @@ export async function waitsOf(
 }
 
 /** The campaign was deleted a moment ago. */
-export const noTurn: DueWait = { turn: 'rate', turnUntil: null };
+const noTurn: DueWait = { turn: 'rate', turnUntil: null };
 
 /** Why the due rows of one campaign wait. */
 export async function turnOf({ lanes }: Pick<Ledger, 'lanes'>, campaign: string): Promise<DueWait> {
@@ -46,4 +53,24 @@ export async function turnOf({ lanes }: Pick<Ledger, 'lanes'>, campaign: string)
 
 export function showWaits(waits: readonly CountedWait[]): ShownWaits {
   return Object.fromEntries(waits.map(({ reason, n, until }) => [reason, { n, until }]));
+}
+
+/** Why these people wait, and until when. The rule of each campaign is created once. */
+export async function waitsOn(
+  ledger: Ledger,
+  lines: readonly FoundLine[],
+  now: number,
+): Promise<(line: FoundLine) => Wait | null> {
+  const rules = new Map<string, (line: FoundLine) => Wait | null>();
+  const waiting = lines.filter(({ state }) => state === 'waiting' || state === 'queued');
+  const turns = await ledger.lanes.turns([...new Set(waiting.map(({ campaignId }) => campaignId))]);
+  return (line) => {
+    const known = rules.get(line.campaignId);
+    if (known) return known(line);
+    const { campaignState: state, driver, runLives, times } = line;
+    const due = turns.get(line.campaignId) ?? noTurn;
+    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times), ...due }, now);
+    rules.set(line.campaignId, made);
+    return made(line);
+  };
 }

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CarillonError } from '../../../base/errors.ts';
 import type { ServiceAccess } from '../../../control/service/access.ts';
-import type { NamedUnknown } from '../../../control/unknowns/resolve.ts';
 import {
   findUnknowns,
+  type NamedUnknown,
   resolveUnknown,
   resolveUnknowns,
   type Settled,
-} from '../../../control/unknowns/settle.ts';
+} from '../../../control/unknowns/resolve.ts';
 import { createRecordReader } from '../../../intake/records.ts';
 import { unreadable } from '../../../intake/source.ts';
 import { withoutKeys } from '../../../ledger-only.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readAmount } from '../../../base/config/max-cost.ts';
-import { type OnUnknown, onUnknowns, type StopAt } from '../../../rules/order.ts';
+import { onUnknowns, type StopAt } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
 import { text } from '../../requests/input.ts';
-import { field, numeral, readNumber, wrong } from '../term.ts';
+import { choice, field, limit, numeral, toggle, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 
 /** The terms that stop a campaign, or the calls to a person, and when a campaign that is done continues. */
@@ -12,15 +12,15 @@ const leastSeconds = 10;
 const mostSeconds = 3_600;
 
 export const brakes = {
-  first: field('first', numeral(), {
+  first: limit('first', {
     flag: '--first <n>',
     help: 'call this many people, then pause until the campaign is resumed (default: call everyone)',
     form: {
       label: 'Pause after the first people',
       help: 'It calls this many, then waits for you to resume it.',
     },
-    read: (first) => readNumber('number of people to call first', first, 10_000),
-    answer: z.int().nullable(),
+    what: 'number of people to call first',
+    most: 10_000,
     tell: (first) =>
       first === null ? null : `the first ${first === 1 ? 'person' : `${first} people`}, then a pause`,
   }),
@@ -76,43 +76,35 @@ export const brakes = {
     tell: (callbackAt) => callbackAt && `a call back at the time in ${callbackAt}`,
   }),
 
-  onUnknown: field('on_unknown', text(20).meta({ enum: [...onUnknowns] }), {
+  onUnknown: choice('on_unknown', onUnknowns, {
     flag: '--on-unknown <what>',
     help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
-    values: onUnknowns,
     form: {
       label: 'When nobody can tell whether a call was made',
-      choices: {
-        hold: 'Hold it for a person',
-        redial: 'Call again once (may call twice)',
-      } satisfies Record<OnUnknown, string>,
+      choices: { hold: 'Hold it for a person', redial: 'Call again once (may call twice)' },
     },
-    read: (on_unknown) => readOnUnknown(on_unknown),
-    answer: z.enum(onUnknowns),
+    what: 'rule for unknown attempts',
+    remedy: 'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
     tell: (onUnknown) => (onUnknown === 'redial' ? 'unknown calls are redialled once' : null),
   }),
 
-  evergreen: field('evergreen', z.boolean(), {
+  evergreen: toggle('evergreen', {
     flag: '--evergreen',
     help: 'when the campaign is done, continue by itself as soon as people are added (default: wait to be started)',
     form: {
       label: 'Continue by itself when people are added later',
       help: 'Otherwise a campaign that is done waits to be started.',
     },
-    read: (evergreen) => evergreen ?? false,
-    answer: z.boolean(),
     tell: (evergreen) => (evergreen ? 'people added later are called too' : null),
   }),
 
-  hangUp: field('hang_up', z.boolean(), {
+  hangUp: toggle('hang_up', {
     flag: '--hang-up',
     help: 'a suppression ends a call in progress too (default: it is followed to its end)',
     form: {
       label: 'A suppression ends a call in progress too',
       help: 'Otherwise the call is followed to its end.',
     },
-    read: (hang_up) => hang_up ?? false,
-    answer: z.boolean(),
     tell: (hangUp) => (hangUp ? 'a suppression hangs up' : null),
   }),
 };
@@ -160,13 +152,5 @@ function readCallbackPath(given: string | undefined): string | null {
   throw wrong(
     `The callback’s path "${path}" ${fault}`,
     `Give the path of the time in the call’s record, for example ${example}.`,
-  );
-}
-
-function readOnUnknown(given: string | undefined): OnUnknown {
-  if (given === undefined || given === 'hold' || given === 'redial') return given ?? 'hold';
-  throw wrong(
-    `The rule for unknown attempts is not valid: ${quote(given)}`,
-    'Give hold (a person decides) or redial (call again once, at the risk of a second call).',
   );
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   type Caller,
-  type CallerChoice,
   callerChoices,
   callerText,
   type ListedCallers,
@@ -10,7 +9,7 @@ import {
 import { readPhone } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
-import { field, flags, numeral, readNumber, term, wrong } from '../term.ts';
+import { choice, flags, limit, term, wrong } from '../term.ts';
 
 /** The numbers that a campaign calls from, which of them calls a person, and how much each may call. */
 /** Caller numbers to show; if there are more, the first three are shown. */
@@ -56,42 +55,41 @@ export const callerNumbers = {
     },
   }),
 
-  caller: field('caller', text(20).meta({ enum: [...callerChoices] }), {
+  caller: choice('caller', callerChoices, {
     flag: '--caller <how>',
     help: 'which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate)',
-    values: callerChoices,
     form: {
       label: 'Which number calls',
       choices: {
         rotate: 'They take turns',
         local: 'From near the person',
         sticky: 'The one the person knows',
-      } satisfies Record<CallerChoice, string>,
+      },
     },
-    read: (caller) => readChoice(caller),
-    answer: z.enum(callerChoices),
+    what: 'choice of the caller number',
+    remedy:
+      'Give rotate (they take turns), local (from near the person) or sticky (the one that the person knows).',
     tell(caller) {
       if (caller === 'rotate') return null;
       return caller === 'local' ? 'a number from near the person' : 'the number that the person knows';
     },
   }),
 
-  perNumberCalls: field('per_number_calls', numeral(), {
+  perNumberCalls: limit('per_number_calls', {
     flag: '--per-number-calls <n>',
     help: 'calls at once from each caller number, over all campaigns (default: no limit)',
     form: { label: 'Calls at once per number' },
-    read: (per_number_calls) => readNumber('maximum of calls at once per number', per_number_calls, 100_000),
-    answer: z.int().nullable(),
+    what: 'maximum of calls at once per number',
+    most: 100_000,
     tell: (most) => (most === null ? null : `at most ${most} at once from each number`),
   }),
 
-  perNumberDay: field('per_number_day', numeral(), {
+  perNumberDay: limit('per_number_day', {
     flag: '--per-number-day <n>',
     help: 'calls in 24 hours from each caller number, over all campaigns (default: no limit)',
     form: { label: 'Calls in 24 hours per number', help: 'Over all campaigns.' },
-    read: (per_number_day) =>
-      readNumber('maximum of calls in 24 hours per number', per_number_day, 1_000_000),
-    answer: z.int().nullable(),
+    what: 'maximum of calls in 24 hours per number',
+    most: 1_000_000,
     tell: (most) => (most === null ? null : `at most ${most} in 24 hours from each number`),
   }),
 };
@@ -143,14 +141,4 @@ function readCallers(numbers: readonly string[], ids: readonly string[]): (Calle
     found.set(`id ${numberId}`, { numberId });
   }
   return [...found.values()];
-}
-
-function readChoice(given: string | undefined): CallerChoice {
-  if (given === undefined) return 'rotate';
-  const known = callerChoices.find((each) => each === given);
-  if (known) return known;
-  throw wrong(
-    `The choice of the caller number is not valid: ${quote(given)}`,
-    'Give rotate (they take turns), local (from near the person) or sticky (the one that the person knows).',
-  );
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
-import { field, numeral, readNumber, wrong } from '../term.ts';
+import { field, limit, numeral, readNumber, wrong } from '../term.ts';
 
 /** How fast a campaign is dialled, relative to others, and how late its results may be. */
 const unitsOfDelay: Record<string, number> = { s: 1, m: 60 };
 
 export const pace = {
-  maxCalls: field('max_calls', numeral(), {
+  maxCalls: limit('max_calls', {
     flag: '--max-calls <n>',
     help: 'calls at once for this campaign (default: no limit)',
     form: { label: 'Calls at once', help: 'For this campaign. The service’s own limit also applies.' },
-    read: (max_calls) => readNumber('maximum of calls at once', max_calls, 1_000_000),
-    answer: z.int().nullable(),
+    what: 'maximum of calls at once',
+    most: 1_000_000,
     tell(maxCalls) {
       if (maxCalls === null) return null;
       return maxCalls === 1 ? 'one call at a time' : `at most ${maxCalls} calls at once`;

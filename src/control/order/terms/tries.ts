@@ -1,16 +1,8 @@
 import { z } from 'zod';
-import { quote } from '../../../rules/phone/phone-text.ts';
-import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
+import { retryTimes } from '../../../rules/retry.ts';
 import { text } from '../../requests/input.ts';
-import { field, numeral, readNumber, wrong } from '../term.ts';
-import {
-  nextNumberText,
-  nextNumberWords,
-  readNextNumber,
-  readRetry,
-  retryText,
-  retryWords,
-} from './retry-text.ts';
+import { choice, field, numeral, readNumber, toggle } from '../term.ts';
+import { readNextNumber, readRetry, rulesText, rulesWords } from './retry-text.ts';
 
 /** How often a person is tried, and after which outcomes. */
 export const tries = {
@@ -24,7 +16,7 @@ export const tries = {
     read: (max_attempts) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
     answer: z.int(),
     tell(maxAttempts, { retry, nextNumber = {} }) {
-      const rules = retryWords(retry);
+      const rules = rulesWords(retry);
       if (maxAttempts === 1 || rules.length + Object.keys(nextNumber).length === 0)
         return 'one attempt, no retry';
       return `up to ${maxAttempts} attempts${rules.length === 0 ? '' : `: ${rules.join(', ')}`}`;
@@ -41,7 +33,7 @@ export const tries = {
     },
     read: (retry) => readRetry(retry),
     answer: z.record(z.string(), z.string()),
-    show: (retry) => retryText(retry),
+    show: (retry) => rulesText(retry),
   }),
 
   nextNumber: field('next_number', z.union([text(500), z.record(z.string(), text(100))]), {
@@ -53,51 +45,38 @@ export const tries = {
     },
     read: (next_number) => readNextNumber(next_number),
     answer: z.record(z.string(), z.string()),
-    show: (nextNumber) => nextNumberText(nextNumber),
+    show: (nextNumber) => rulesText(nextNumber),
     tell(nextNumber) {
-      const rules = nextNumberWords(nextNumber);
+      const rules = rulesWords(nextNumber);
       return rules.length === 0 ? null : `a person’s next number: ${rules.join(', ')}`;
     },
   }),
 
-  retryWhen: field('retry_when', text(20).meta({ enum: [...retryTimes] }), {
+  retryWhen: choice('retry_when', retryTimes, {
     flag: '--retry-when <when>',
     help: 'same, or spread: try again in another part of the person’s day (default: same)',
-    values: retryTimes,
     form: {
       label: 'When to try again',
-      choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
-        RetryWhen,
-        string
-      >,
+      choices: { same: 'When the rule says', spread: 'In another part of the day' },
     },
-    read: (retry_when) => readWhen(retry_when),
-    answer: z.enum(retryTimes),
+    what: 'time of the next attempt',
+    remedy:
+      'Give same (at the time that the retry rule says) or spread (in another part of the person’s day).',
     tell: (retryWhen, order) =>
       retryWhen === 'spread' && retries(order) ? 'tried again in another part of the day' : null,
   }),
 
-  retryFirst: field('retry_first', z.boolean(), {
+  retryFirst: toggle('retry_first', {
     flag: '--retry-first',
     help: 'call people who are due again before those who were never called (default: they take turns)',
     form: {
       label: 'People who are due again go first',
       help: 'Otherwise they take turns with people who were never called.',
     },
-    read: (retry_first) => retry_first ?? false,
-    answer: z.boolean(),
     tell: (retryFirst, order) => (retryFirst && retries(order) ? 'retries first' : null),
   }),
 };
 
 function retries({ maxAttempts, retry }: { maxAttempts: number; retry: object }): boolean {
   return maxAttempts > 1 && Object.keys(retry).length > 0;
-}
-
-function readWhen(given: string | undefined): RetryWhen {
-  if (given === undefined || given === 'same' || given === 'spread') return given ?? 'same';
-  throw wrong(
-    `The time of the next attempt is not valid: ${quote(given)}`,
-    'Give same (at the time that the retry rule says) or spread (in another part of the person’s day).',
-  );
 }
