@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { KeptLists } from '../control/lists/kept.ts';
+import type { KeptLists } from '../control/lists/sent.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import type { Feed } from './events/feed.ts';

@@ -4,7 +4,7 @@ import { version } from '../base/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { keepShape, showKeep } from './people/keep.ts';
-import { listProcesses, processShape } from './processes/show.ts';
+import { listProcesses, processShape } from './processes/dialers.ts';
 
 /** The settings that a process has read, and what it runs on; secrets are never shown. */
 export const settingsAnswer = z

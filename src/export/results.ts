@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { type CampaignAttempt, campaignAttemptShape } from './attempt.ts';
-import { csvLine } from './csv-line.ts';
+import { csvLine } from './csv.ts';
 import { type Recipient, recipientShape } from './recipient.ts';
 import { type OpenTarget, openTarget, type Target } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { array, constantFrom, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { csvLine } from '../../src/export/csv-line.ts';
+import { csvLine } from '../../src/export/csv.ts';
 import { assert } from '../support/property.ts';
 
 /** The cells of a line in a spreadsheet, also one that takes another character for the end of a cell. */

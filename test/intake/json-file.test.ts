@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readJsonFile } from '../../src/intake/json-file.ts';
-import { positionOfFault } from '../../src/intake/json-values.ts';
+import { positionOfFault, readJsonFile } from '../../src/intake/json-values.ts';
 import { withFile } from './files.ts';
 
 it('the place of a fault is where the text stops being JSON', () => {

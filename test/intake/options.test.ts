@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMap } from '../../src/intake/options.ts';
+import { parseMap } from '../../src/intake/columns.ts';
 
 test('a map names columns by their role', () => {
   expect(parseMap('phone=Work Line, name = Who=What,')).toEqual({ phone: 'Work Line', name: 'Who=What' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseMap } from '../../src/intake/columns.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import { parseMap } from '../../src/intake/options.ts';
 import { readFrom } from './files.ts';
 
 const read = (content: string, map: string) => readFrom(content, { map: parseMap(map) });

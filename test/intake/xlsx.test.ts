@@ -13,7 +13,7 @@ import { formatOf } from '../../src/intake/json-list.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { openSource } from '../../src/intake/source.ts';
 import type { TableOptions } from '../../src/intake/table.ts';
-import { openSharedStrings } from '../../src/intake/xlsx/shared-strings.ts';
+import { openSharedStrings } from '../../src/intake/xlsx/sheet.ts';
 import { openWorkbook } from '../../src/intake/xlsx/workbook.ts';
 import { createXmlReader } from '../../src/intake/xlsx/xml.ts';
 import { readPhone } from '../../src/rules/phone/phone.ts';

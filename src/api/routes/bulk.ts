@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
-import { bulkInput } from '../../control/bulk/judge.ts';
+import { beginBulk, bulkInput, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import {
   bulksAnswer,
   bulksQuery,

@@ -1,6 +1,6 @@
 import { examine, examinedAnswer } from '../../control/doctor/examine.ts';
 import { type Audit, auditAnswer, auditLedger } from '../../control/ledger/audit.ts';
-import { listProcesses, processesAnswer } from '../../control/processes/show.ts';
+import { listProcesses, processesAnswer } from '../../control/processes/dialers.ts';
 import { settingsAnswer, showSettings } from '../../control/settings.ts';
 import { type Route, routesOf } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';

@@ -1,10 +1,12 @@
-import { type Suppressed, suppress, unsuppress } from '../../control/suppressions/change.ts';
-import { suppressFile } from '../../control/suppressions/import.ts';
 import {
   exportSuppressions,
   listSuppressions,
   type ShownSuppression,
-} from '../../control/suppressions/list.ts';
+  type Suppressed,
+  suppress,
+  unsuppress,
+} from '../../control/suppressions/change.ts';
+import { suppressFile } from '../../control/suppressions/import.ts';
 import { formatOf } from '../../intake/json-list.ts';
 import { openSource } from '../../intake/source.ts';
 import { suppressionSources } from '../../ledger/suppressions/suppressions.ts';
