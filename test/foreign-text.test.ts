@@ -24,7 +24,7 @@ import { signedHeaders } from '../src/control/webhooks/send.ts';
 import { csvLine } from '../src/export/csv.ts';
 import { kindOfAddress } from '../src/http/network-kind.ts';
 import { parseMap } from '../src/intake/columns.ts';
-import { detectDelimiter } from '../src/intake/delimiter.ts';
+import { detectDelimiter } from '../src/intake/csv.ts';
 import { readJsonFile } from '../src/intake/json-values.ts';
 import { readEventId } from '../src/ledger/events/events.ts';
 import { readPhone } from '../src/rules/phone/phone.ts';

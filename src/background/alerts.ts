@@ -8,20 +8,14 @@ import { type Log, maskPhone } from '../base/log.ts';
 import { markOf, type Seal } from '../base/seal.ts';
 import type { Rounds } from '../base/stuck-loops.ts';
 import { beatSeconds } from '../control/alerts/addresses.ts';
-import {
-  openAddress,
-  type PostDeps,
-  type PostedAlerts,
-  postAlerts,
-  postBeat,
-} from '../control/alerts/send.ts';
+import { openAddress, type PostDeps, postAlerts, postBeat } from '../control/alerts/send.ts';
 import { type ForecastDeps, forecastCampaign } from '../control/campaigns/forecast.ts';
 import { campaignsStill } from '../control/campaigns/standstill.ts';
 import { differenceLine, findDialTrouble } from '../control/processes/dialers.ts';
 import { sealOf } from '../control/webhooks/manage.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { DueAddress } from '../ledger/alert-addresses/alert-addresses.ts';
+import type { AlertAddressRow, DueAddress } from '../ledger/alert-addresses/alert-addresses.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sumsOf } from '../ledger/tallies/counts.ts';
 import { alertKinds } from '../rules/alert-kinds.ts';
@@ -144,15 +138,14 @@ async function diskOf(path: string): Promise<Watched['disk']> {
   return disk && { path, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize };
 }
 
-/** Tells the addresses of alerts what waits for them. Any number of processes may do it: each claims what it sends. */
-type AlertSenderDeps = {
+/** What sending to the addresses of alerts needs. */
+type SendDeps = {
   ledger: Pick<Ledger, 'alertAddresses'>;
   config: PostDeps['config'] & Pick<Config, 'secret' | 'home'>;
   clock: Clock;
-  log: Log;
-  rounds?: Pick<Rounds, 'asides'> | undefined;
   resolve?: PostDeps['resolve'];
 };
+type AlertSenderDeps = SendDeps & { log: Log; rounds?: Pick<Rounds, 'asides'> | undefined };
 
 /** How soon an alert is noticed. */
 export const alertBeatMs = 2_000;
@@ -162,6 +155,7 @@ const leaseSeconds = 60;
 /** An address is never given up: whoever repairs it is told what still holds. */
 const longestWaitMs = 3_600_000;
 
+/** Tells the addresses of alerts what waits for them. Any number of processes may do it: each claims what it sends. */
 export function createAlertSender(deps: AlertSenderDeps): () => Promise<void> {
   const { ledger, config, clock, log } = deps;
   const { guard } = deps.rounds?.asides ?? createAsides(deps);
@@ -170,13 +164,8 @@ export function createAlertSender(deps: AlertSenderDeps): () => Promise<void> {
 
   const sendTo = async (due: DueAddress, by: Seal) => {
     const { id, kind, atMost, tries, since } = due;
-    let posted: PostedAlerts;
-    try {
-      posted = await postAlerts(deps, openAddress(by, due), await ledger.alertAddresses.notices(id));
-    } catch (error) {
-      posted = { numbers: [], answer: null, error: errorLine(error) };
-    }
-    const { numbers, error } = posted;
+    const post = async () => postAlerts(deps, openAddress(by, due), await ledger.alertAddresses.notices(id));
+    const { numbers, error } = await post().catch((thrown) => ({ numbers: [], error: errorLine(thrown) }));
     const retryMs = Math.min(
       longestWaitMs,
       waitAfter(tries + 1, clock.now() - since.getTime()) ?? longestWaitMs,
@@ -196,15 +185,9 @@ export function createAlertSender(deps: AlertSenderDeps): () => Promise<void> {
   };
 }
 
-/**
- * A dead man's switch: asks HEARTBEAT_URL and the monitors among the addresses of alerts each minute while dialling works,
- * so that a monitor elsewhere notices when it does not, whatever the reason. One process at a time does it.
- */
-type HeartbeatDeps = {
-  ledger: Pick<Ledger, 'processes' | 'alertAddresses'>;
-  config: PostDeps['config'] & Pick<Config, 'heartbeatUrl' | 'secret' | 'home'>;
-  clock: Clock;
-  resolve?: PostDeps['resolve'];
+type HeartbeatDeps = SendDeps & {
+  ledger: Pick<Ledger, 'processes'>;
+  config: Pick<Config, 'heartbeatUrl'>;
 };
 
 /** After a beat that was not taken, and while dialling does not work. */
@@ -214,42 +197,38 @@ export const heartbeatLookMs = 5_000;
 /** Asks one monitor, and returns why it did not take the beat; null when it did. The address is secret, and not in it. */
 type Ask = () => Promise<string | null>;
 
+/**
+ * A dead man's switch: asks HEARTBEAT_URL and the monitors among the addresses of alerts each minute while dialling works,
+ * so that a monitor elsewhere notices when it does not, whatever the reason. One process at a time does it.
+ */
 export function createHeartbeat(deps: HeartbeatDeps): () => Promise<void> {
-  const { ledger } = deps;
+  const { ledger, config } = deps;
   let seal: Seal | undefined;
-  const sealNow = () => {
-    seal ??= sealOf(deps.config);
-    return seal;
+
+  const added = async (): Promise<Ask[]> => {
+    const rows = (await ledger.alertAddresses.list()).filter(({ kind }) => kind === 'monitor');
+    // No secret is made while there is no address.
+    if (rows.length === 0) return [];
+    seal ??= sealOf(config);
+    const { mark } = seal;
+    return rows.filter(({ sealed }) => markOf(sealed) === mark).map((row) => () => askAdded(row));
   };
+  const askAdded = async (row: AlertAddressRow) => {
+    const post = async () => postBeat(deps, openAddress(seal!, row));
+    const { error } = await post().catch((thrown) => ({ error: errorLine(thrown) }));
+    await ledger.alertAddresses.saveBeat(row.id, error);
+    return error && `The monitor ${row.id} did not take it: ${error}`;
+  };
+
   return async () => {
-    const asks = await monitorsOf(deps, sealNow);
+    const { heartbeatUrl: url } = config;
+    const asks = [...(url === undefined ? [] : [() => askSet(deps, url)]), ...(await added())];
     if (asks.length === 0 || !(await ledger.processes.claimBeat(beatSeconds))) return;
     const standstill = await findDialTrouble(ledger);
     const reasons = standstill === null ? await Promise.all(asks.map((ask) => ask())) : [standstill];
     const reason = reasons.find((each) => each !== null) ?? null;
     await ledger.processes.saveBeat(reason, reason === null ? beatSeconds : soonSeconds);
   };
-}
-
-async function monitorsOf(deps: HeartbeatDeps, sealNow: () => Seal): Promise<Ask[]> {
-  const { ledger } = deps;
-  const { heartbeatUrl: url } = deps.config;
-  const set: Ask[] = url === undefined ? [] : [() => askSet(deps, url)];
-  const added = (await ledger.alertAddresses.list()).filter(({ kind }) => kind === 'monitor');
-  // No secret is made while there is no address.
-  if (added.length === 0) return set;
-  const seal = sealNow();
-  const own = added.filter(({ sealed }) => markOf(sealed) === seal.mark);
-  return [
-    ...set,
-    ...own.map((row) => async () => {
-      const { error } = await postBeat(deps, openAddress(seal, row)).catch((thrown) => ({
-        error: errorLine(thrown),
-      }));
-      await ledger.alertAddresses.saveBeat(row.id, error);
-      return error && `The monitor ${row.id} did not take it: ${error}`;
-    }),
-  ];
 }
 
 async function askSet(deps: HeartbeatDeps, given: string): Promise<string | null> {

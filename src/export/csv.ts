@@ -1,5 +1,5 @@
 import { guard, neutralise } from '../base/spreadsheet-formula.ts';
-import { openTarget, type Target } from './target.ts';
+import { type Target, writeLines } from './target.ts';
 
 /** One line of CSV that any spreadsheet opens without running it. */
 export function csvLine(values: readonly unknown[]): string {
@@ -29,28 +29,15 @@ function quoted(text: string): string {
 type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 
 /** Always CSV: the input's own columns under their own names, then `line` and `reason`. Returns the number of rows. */
-export async function writeRejected(
+export function writeRejected(
   target: Target,
   columns: readonly string[],
   rows: AsyncIterable<RejectedLine[]>,
 ): Promise<number> {
-  const out = await openTarget(target);
-  let count = 0;
-  try {
-    await out.write(guardedLine([...columns, 'line', 'reason']));
-    for await (const batch of rows) {
-      const lines = batch.map(({ row, reason, input }) =>
-        guardedLine([...columns.map((column) => input[column]), row, reason]),
-      );
-      await out.write(lines.join(''));
-      count += batch.length;
-    }
-    await out.finish();
-  } catch (error) {
-    await out.abandon();
-    throw error;
-  }
-  return count;
+  const header = guardedLine([...columns, 'line', 'reason']);
+  return writeLines(target, header, rows, ({ row, reason, input }) =>
+    guardedLine([...columns.map((column) => input[column]), row, reason]),
+  );
 }
 
 /** The rejects of `people.results.csv` are next to it, in `people.results.rejected.csv`. */

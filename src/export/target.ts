@@ -21,6 +21,37 @@ export async function openTarget(target: Target): Promise<OpenTarget> {
   return 'object' in target ? openObject(target) : openFile(target.path);
 }
 
+/** Writes all of a target, or leaves nothing of it behind. */
+export async function writeWhole<T>(target: Target, write: (out: OpenTarget) => Promise<T>): Promise<T> {
+  const out = await openTarget(target);
+  try {
+    const written = await write(out);
+    await out.finish();
+    return written;
+  } catch (error) {
+    await out.abandon();
+    throw error;
+  }
+}
+
+/** Writes a line a row, a batch at a time; returns the number of rows. */
+export function writeLines<Row>(
+  target: Target,
+  header: string,
+  batches: AsyncIterable<readonly Row[]>,
+  line: (row: Row) => string,
+): Promise<number> {
+  return writeWhole(target, async (out) => {
+    let count = 0;
+    await out.write(header);
+    for await (const batch of batches) {
+      await out.write(batch.map(line).join(''));
+      count += batch.length;
+    }
+    return count;
+  });
+}
+
 /** The target that a path or an s3:// address names. */
 export function targetAt(path: string, { s3 }: { s3: S3Settings }): Target {
   return isObject(path) ? { object: readS3Address(path), s3 } : { path };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readNamedFile } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
+import { unreadable } from './source.ts';
 
 /** The JSON values that the ledger can keep and give back as they were. */
 
@@ -151,9 +152,7 @@ function readText(path: string, isSet: boolean): string {
     if (isSet) return readNamedFile(path);
     bytes = readFileSync(path);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = missing ? 'does not exist' : `cannot be read: ${(error as Error).message}`;
-    throw new CarillonError('file-unreadable', `The file ${path} ${why}`);
+    throw unreadable(`The file ${path}`, error);
   }
   if (bytes.length > longest) throw new CarillonError('file-broken', `${path} is longer than 1 MB`);
   try {

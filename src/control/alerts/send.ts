@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import type { AlertMail } from '../../base/config/alert-mail.ts';
+import { type AlertMail, decode } from '../../base/config/alert-mail.ts';
 import type { Config } from '../../base/config/config.ts';
+import { isLoopback } from '../../base/config/networks.ts';
+import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
 import type { ResolveHost } from '../../http/resolve.ts';
@@ -114,14 +116,55 @@ async function mail(
   id: string,
 ): Promise<Omit<PostedAlerts, 'numbers'>> {
   if (!server) return { answer: null, error: 'ALERT_SMTP_URL is not set in the process that sends it' };
-  // Few send mails, and it is some 150 KB to load.
-  const { sendMail } = await import('./mail.ts');
   const { answer, error } = await sendMail(server, { to: address, subject, text, id });
   // The answers of mail servers name the person.
   return { answer: without(answer, address), error: without(error, address) };
 }
 
 const without = (text: string | null, address: string) => text?.replaceAll(address, '•••') ?? null;
+
+/** Hands one mail to the server of ALERT_SMTP_URL, and says what the server answered. */
+type AlertMailText = { to: string; subject: string; text: string; id: string };
+
+const stepMs = 10_000;
+const wholeMs = 20_000;
+
+async function sendMail(
+  { url, from }: AlertMail,
+  { id, ...mail }: AlertMailText,
+): Promise<{ answer: string | null; error: string | null }> {
+  // Few send mails, and it is some 150 KB to load.
+  const { createTransport } = await import('nodemailer');
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const transport = createTransport({
+    host,
+    ...(port === '' ? {} : { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    // A password never leaves this machine in clear.
+    requireTLS: password !== '' && !isLoopback(hostname),
+    ...(username === '' ? {} : { auth: { user: decode(username), pass: decode(password) } }),
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const late = () => {
+    throw new Error(`the mail server was not done within ${wholeMs / 1_000} s`);
+  };
+  try {
+    const sent = transport.sendMail({ ...mail, from, messageId: `<${id}@carillon.invalid>` });
+    const { response } = await withDeadline(sent, wholeMs, late);
+    return { answer: response, error: null };
+  } catch (error) {
+    return { answer: null, error: oneLine((error as Error).message) };
+  } finally {
+    transport.close();
+  }
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300);
 
 export type AlertAddressDeps = WebhookDeps & {
   ledger: Ledger;

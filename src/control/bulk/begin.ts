@@ -9,7 +9,7 @@ import type { PeopleFilter } from '../../ledger/search/search.ts';
 import { filterShape, findFilter, isWhole } from '../people/filter.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
-import { readEnd } from '../suppressions/change.ts';
+import { readEnd } from '../requests/time-range.ts';
 import { tookCall } from '../unknowns/show.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
@@ -108,13 +108,9 @@ export async function findPeople(
 }
 
 function optionsOf(wanted: WantedBulk, now: number, door: BulkOptions['source']): BulkOptions {
-  const none = { ...noOptions, source: door };
-  if (wanted.act === 'retry') return { ...none, now: wanted.now ?? false };
-  if (wanted.act === 'resolve') return { ...none, as: wanted.as, reason: wanted.reason ?? null };
-  if (wanted.act !== 'suppress') return none;
-  const { until, reason = null, hang_up: hangUp = false, source = door } = wanted;
-  const end = until === undefined ? null : readEnd(until, now).toISOString();
-  return { ...none, source, until: end, reason, hangUp };
+  const { until, hang_up: hangUp, ...others } = { until: undefined, hang_up: undefined, ...wanted };
+  const end = until === undefined ? undefined : readEnd(until, now).toISOString();
+  return bulkOptions.parse({ source: door, ...others, until: end, hangUp });
 }
 
 function nobodyNamed(): CarillonError {

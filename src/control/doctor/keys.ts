@@ -2,24 +2,22 @@ import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { ApiKey, MaxCalls } from '../../base/config/keys.ts';
 import { accountOf, maxCallsOf, rateOf } from '../../base/config/of-key.ts';
-import type { Log } from '../../base/log.ts';
 import { quoteWord } from '../../base/terminal-safe.ts';
 import type { Bucket, Engine } from '../../engine/engine.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
-import { openDatabase } from '../../ledger/database.ts';
+import type { Database } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
 import { accountName, bucketName } from '../../queues/names.ts';
 import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { judgeFault } from '../service/ask.ts';
 import type { Check, Say } from './findings.ts';
-import type { LedgerView } from './stores.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {
   config: Config;
   described: ServiceDescription;
-  log: Log;
   ledger: LedgerView | null;
   engine: Engine | null;
 };
@@ -142,16 +140,9 @@ function checkClock(skewMs: number | null, say: Say) {
 }
 
 /** A ledger that is empty or unreachable has no closed keys. */
-async function readLanes({ config, ledger, log }: KeyDeps): Promise<LaneLine[]> {
-  if (!ledger?.upToDate) return [];
-  const db = openDatabase(ledger.url, { log, max: 1 });
-  try {
-    return await createLanes(db, config.voice.baseUrl!).list();
-  } catch {
-    return [];
-  } finally {
-    await db.close();
-  }
+async function readLanes({ config, ledger }: KeyDeps): Promise<LaneLine[]> {
+  const list = (db: Database) => createLanes(db, config.voice.baseUrl!).list();
+  return (await withDatabase(ledger, list).catch(() => null)) ?? [];
 }
 
 /** Remembers how far our clock was from the Date of the last answer. */

@@ -12,8 +12,9 @@ import { refuseErased } from '../people/erase.ts';
 import { findFilter } from '../people/filter.ts';
 import { searchPeople } from '../people/search.ts';
 import { read } from '../requests/input.ts';
+import { readEnd } from '../requests/time-range.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { readEnd, readPhones, suppressInput } from '../suppressions/change.ts';
+import { readPhones, suppressInput } from '../suppressions/change.ts';
 import { costOf, firstPeople, type Proposal, type ProposalDeps, peopleText, sentence } from './proposal.ts';
 
 /** What calling people, or never calling them again, would do; and what each act rests on. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { csvLine } from '../../export/csv.ts';
-import { openTarget, type Target } from '../../export/target.ts';
+import { type Target, writeLines } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
   type NewSuppression,
@@ -11,11 +11,11 @@ import {
   suppressionSources,
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { readUntil } from '../../rules/time/until.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { country, read, text } from '../requests/input.ts';
 import { allItems, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
+import { readEnd } from '../requests/time-range.ts';
 import { awaitLastSends, type HangUpWait, hungUpShape, type LastSendsDeps } from '../stopping/hang-ups.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
@@ -139,19 +139,6 @@ export function readPhones(texts: readonly string[], where: string | undefined):
   return [...new Set(numbers)];
 }
 
-export function readEnd(given: string, now: number): Date {
-  const at = readUntil(given, now);
-  if (at === null) {
-    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
-      remedy: 'Nothing was changed. Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 30d.',
-    });
-  }
-  if (at > now) return new Date(at);
-  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
-    remedy: 'Nothing was changed. Give a time in the future, or leave it out for ever.',
-  });
-}
-
 /** The phones that must not be called: searched, and written to a file. */
 const shownSuppression = z
   .object({
@@ -212,22 +199,9 @@ const first = '00000000-0000-0000-0000-000000000000';
 const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
 
 /** Writes the whole list as CSV; returns how many lines. */
-export async function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {
-  const out = await openTarget(target);
-  let count = 0;
-  try {
-    await out.write(csvLine(listColumns));
-    for await (const items of allItems((cursor) => readList(ledger, { cursor, limit: 1_000 }))) {
-      const lines = items.map((each) =>
-        csvLine([each.phone, each.reason, each.until, each.source, each.campaign]),
-      );
-      await out.write(lines.join(''));
-      count += items.length;
-    }
-    await out.finish();
-  } catch (error) {
-    await out.abandon();
-    throw error;
-  }
-  return count;
+export function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {
+  const pages = allItems((cursor) => readList(ledger, { cursor, limit: 1_000 }));
+  return writeLines(target, csvLine(listColumns), pages, ({ phone, reason, until, source, campaign }) =>
+    csvLine([phone, reason, until, source, campaign]),
+  );
 }
