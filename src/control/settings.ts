@@ -53,13 +53,7 @@ export async function showSettings(deps: SettingsDeps): Promise<Settings> {
   ]);
   return {
     process: dialer,
-    settings: config.settings.map(({ name, from, secret, value }) => ({
-      name,
-      set: from !== null,
-      from,
-      secret,
-      value,
-    })),
+    settings: config.settings.map((each) => ({ ...each, set: each.from !== null })),
     keep,
     versions: { carillon: version, node: process.versions.node, postgres: server.version },
     ledger: {

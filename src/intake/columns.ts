@@ -1,6 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
 import type { Encoding } from './encoding.ts';
-import { type VariableColumn, variableTypes } from './variables.ts';
 
 /** Names a file's columns from its header, and finds the ones that a campaign uses. */
 export type ColumnMap = {
@@ -14,6 +13,12 @@ export type ColumnMap = {
   /** Columns that become variables of another name or type. */
   variables?: VariableColumn[];
 };
+export const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
+export type VariableType = (typeof variableTypes)[number];
+
+/** A variable under a name of its own, read from a column. */
+export type VariableColumn = { name: string; type: VariableType; column: string };
+
 export type Mapping = {
   phone: string;
   morePhones: string[];

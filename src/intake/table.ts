@@ -15,13 +15,12 @@ import { endsInRejects, rejectsHint, stateColumn, twinHints } from './first-rows
 import {
   type BatchLimits,
   createGathering,
-  createScreen,
   type RowBatch,
   type ScreenOptions,
   weightOfNames,
 } from './recipients.ts';
 import { type CsvRecord, isBlank } from './records.ts';
-import { createTaker, type Fixes, widthOf } from './row.ts';
+import { createRowReader, type Fixes, widthOf } from './row.ts';
 import { type OpenSource, unreadable, watchChange } from './source.ts';
 
 /** A table of people, a CSV or a sheet of a workbook: its columns, and its rows in batches. */
@@ -106,8 +105,7 @@ function readTable(
   mapping.state = stateColumn(columns, mapping, (column) =>
     below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
   );
-  const screen = createScreen(options, 'line');
-  const take = createTaker({ columns, mapping, isRejects, delimiter, fixes }, screen);
+  const rowOf = createRowReader({ columns, mapping, isRejects, delimiter, fixes });
   const hints = [...records.hints, ...rejectsHint(file, isRejects), ...twinHints(columns, names, mapping)];
 
   return {
@@ -121,13 +119,13 @@ function readTable(
   };
 
   async function* readBatches(): AsyncGenerator<RowBatch> {
-    const gathering = createGathering(options);
+    const gathering = createGathering(options, 'line');
     const weight = weightOfNames(columns);
     try {
       for await (const some of records.rows) {
         for (const record of some) {
           const blank = isBlank(record.cells) && record.fault === null;
-          if (!blank) take(record, gathering.batch);
+          if (!blank) gathering.add(rowOf(record));
           // Blank rows count too: any text cut from a piece of the file keeps the whole piece in memory.
           gathering.count(record.length + (blank ? 0 : weight));
           if (gathering.isFull()) yield gathering.take();

@@ -9,7 +9,7 @@ import writeXlsxFile from 'write-excel-file/node';
 import { CarillonError } from '../../src/base/errors.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import { formatOf } from '../../src/intake/json-list.ts';
+import { formatOf } from '../../src/intake/list.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { openSource } from '../../src/intake/source.ts';
 import type { TableOptions } from '../../src/intake/table.ts';

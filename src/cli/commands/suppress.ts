@@ -7,7 +7,7 @@ import {
   unsuppress,
 } from '../../control/suppressions/change.ts';
 import { suppressFile } from '../../control/suppressions/import.ts';
-import { formatOf } from '../../intake/json-list.ts';
+import { formatOf } from '../../intake/list.ts';
 import { openSource } from '../../intake/source.ts';
 import { suppressionSources } from '../../ledger/suppressions/suppressions.ts';
 import { oneOf } from '../closed-lists.ts';

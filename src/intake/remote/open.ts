@@ -16,7 +16,7 @@ import {
 import { createS3, readS3Address } from '../../http/s3.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import { readWebUrl } from '../../rules/webhook/url.ts';
-import { formatOf, listEndings } from '../json-list.ts';
+import { formatOf, listEndings } from '../list.ts';
 import { type OpenSource, openSource } from '../source.ts';
 import { decodedOf, exportOf, isSheet, shownAddress } from './address.ts';
 
