@@ -8,7 +8,7 @@ import type { Log } from './base/log.ts';
 import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
 import { tellsCost } from './control/campaigns/budget.ts';
-import { readPolicyFile } from './control/policies/file.ts';
+import { readPolicyFile } from './control/policies/set.ts';
 import type { ServiceAccess } from './control/service/access.ts';
 import { createDialPermit, type DialPermit } from './dispatch/trust/dial-permit.ts';
 import { createLastSeen } from './dispatch/trust/last-seen.ts';

@@ -69,7 +69,7 @@ const house: House = {
 
 /** Files that may hold a statement of SQL, and why it is not in its own file. */
 const inlineSql: Record<string, string> = {
-  'src/run/lock.ts': 'an advisory lock on its own connection',
+  'src/run/prepare.ts': 'an advisory lock on its own connection',
   'src/embedded/backup.ts': 'what a backup asks of the server itself',
   'src/embedded/lease.ts': 'the advisory locks that show which process is the last to leave',
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',

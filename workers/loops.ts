@@ -1,6 +1,5 @@
-import { alertBeatMs } from '../src/background/alert-sender.ts';
+import { alertBeatMs, heartbeatLookMs } from '../src/background/alerts.ts';
 import type { BulkWorker } from '../src/background/bulk.ts';
-import { heartbeatLookMs } from '../src/background/heartbeat.ts';
 import type { Importer } from '../src/background/imports.ts';
 import type { Reporter } from '../src/background/process-report.ts';
 import { beatMs, type Notify } from '../src/background/webhooks/notify.ts';

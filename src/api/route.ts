@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/error-catalogue.ts';
-import type { KeptLists } from '../control/lists/kept.ts';
+import type { KeptLists } from '../control/lists/sent.ts';
 import type { Once } from '../control/requests/idempotency.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';

@@ -11,7 +11,7 @@ import { maskPhone } from '../base/log.ts';
 import { createSeal } from '../base/seal.ts';
 import { readSecret } from '../base/secret.ts';
 import { showEvents } from '../control/events/bodies.ts';
-import { createKeptLists } from '../control/lists/kept.ts';
+import { createKeptLists } from '../control/lists/sent.ts';
 import { useOnce } from '../control/requests/idempotency.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { CarillonError } from '../base/errors.ts';
 import { type OrderInput, orderFields } from '../control/order/order.ts';
 import { flags } from '../control/order/term.ts';
-import { readJsonFile } from '../intake/json-file.ts';
+import { readJsonFile } from '../intake/json-values.ts';
 import { recipientStates } from '../ledger/states.ts';
 import { outcomes } from '../voice/outcomes.ts';
 import { oneOf, someOf } from './closed-lists.ts';

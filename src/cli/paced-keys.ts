@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config/config.ts';
 import { untilAborted } from '../base/deadline.ts';
 import type { Log } from '../base/log.ts';
-import { type TakeToken, takeFrom, tokenPace } from '../control/doctor/take.ts';
+import { type TakeToken, takeFrom, tokenPace } from '../control/doctor/keys.ts';
 import { createEngine } from '../engine/engine.ts';
 import { createSecondCap } from '../lane/per-second-cap.ts';
 import { inspectLedger } from '../ledger/server/inspect.ts';

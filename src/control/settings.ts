@@ -4,7 +4,7 @@ import { version } from '../base/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { keepShape, showKeep } from './people/keep.ts';
-import { listProcesses, processShape } from './processes/show.ts';
+import { listProcesses, processShape } from './processes/dialers.ts';
 
 /** The settings that a process has read, and what it runs on; secrets are never shown. */
 export const settingsAnswer = z
@@ -53,13 +53,7 @@ export async function showSettings(deps: SettingsDeps): Promise<Settings> {
   ]);
   return {
     process: dialer,
-    settings: config.settings.map(({ name, from, secret, value }) => ({
-      name,
-      set: from !== null,
-      from,
-      secret,
-      value,
-    })),
+    settings: config.settings.map((each) => ({ ...each, set: each.from !== null })),
     keep,
     versions: { carillon: version, node: process.versions.node, postgres: server.version },
     ledger: {

@@ -6,11 +6,6 @@ import type { OpenTarget } from './target.ts';
  * Writes rows as Parquet, a group of rows at a time, so that memory is bounded. The type of a column is that of its
  * field in the API: whole numbers, numbers, times in UTC, JSON; everything else is text, as the input's columns are.
  */
-type ParquetRows = {
-  add(row: readonly unknown[]): Promise<void>;
-  end(): Promise<void>;
-};
-
 type ColumnKind = 'int' | 'double' | 'time' | 'json' | 'text';
 
 const elements: Record<ColumnKind, Omit<SchemaElement, 'name'>> = {
@@ -34,10 +29,13 @@ const keptOfText = 64;
 
 type ParquetColumn = { name: string; kind: ColumnKind };
 
-export function createParquetRows(
+/** Returns the number of rows. */
+export async function writeParquet<Row>(
   out: Pick<OpenTarget, 'write'>,
   columns: readonly ParquetColumn[],
-): ParquetRows {
+  batches: AsyncIterable<readonly Row[]>,
+  cells: (row: Row) => readonly unknown[],
+): Promise<number> {
   const writer = new ByteWriter() as ByteWriter & { flush(): Promise<void> };
   writer.flush = async () => {
     const bytes = writer.getBytes().slice();
@@ -66,22 +64,24 @@ export function createParquetRows(
     await parquet.write({ columnData, rowGroupSize: size });
   };
 
-  return {
-    async add(row) {
+  let count = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      const values = cells(row);
       for (const [at, { kind }] of columns.entries()) {
-        const value = cellOf(row[at], kind);
+        const value = cellOf(values[at], kind);
         if (typeof value === 'string') text += value.length;
         group[at]!.push(value);
       }
       rows += 1;
       if (rows >= mostRows || text >= mostText) await write();
-    },
-    async end() {
-      if (rows > 0) await write();
-      parquet.finish();
-      await writer.flush();
-    },
-  };
+    }
+    count += batch.length;
+  }
+  if (rows > 0) await write();
+  parquet.finish();
+  await writer.flush();
+  return count;
 }
 
 /** The kind of column that a field of a shape is. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { type CampaignAttempt, campaignAttemptShape } from './attempt.ts';
-import { csvLine } from './csv-line.ts';
+import { csvLine } from './csv.ts';
 import { type Recipient, recipientShape } from './recipient.ts';
-import { type OpenTarget, openTarget, type Target } from './target.ts';
+import { type Target, writeLines, writeWhole } from './target.ts';
 
 /** Writes the results, one row per recipient or one per attempt, to a file or a stream, with flat memory. */
 export type ResultFormat = 'csv' | 'ndjson' | 'parquet';
@@ -104,56 +104,32 @@ type Fields<Name extends string> = {
 async function writeRows<
   Name extends string,
   Row extends Record<Name, unknown> & { input: Record<string, unknown> },
->(target: Target, format: ResultFormat, fields: Fields<Name>, rows: AsyncIterable<Row[]>): Promise<number> {
-  const out = await openTarget(target);
-  let count = 0;
-  try {
-    const writer = await openWriter(out, format, fields);
-    for await (const batch of rows) {
-      await writer.write(batch);
-      count += batch.length;
-    }
-    await writer.end();
-    await out.finish();
-  } catch (error) {
-    await out.abandon();
-    throw error;
-  }
-  return count;
-}
-
-type RowWriter<Row> = { write(batch: readonly Row[]): Promise<void>; end(): Promise<void> };
-
-async function openWriter<
-  Name extends string,
-  Row extends Record<Name, unknown> & { input: Record<string, unknown> },
->(out: OpenTarget, format: ResultFormat, { header, shape, columns }: Fields<Name>): Promise<RowWriter<Row>> {
+>(
+  target: Target,
+  format: ResultFormat,
+  { header, shape, columns }: Fields<Name>,
+  rows: AsyncIterable<Row[]>,
+): Promise<number> {
   const names = columns.map((column) => `in_${column}`);
   const cells = (row: Row) => [
     ...header.map((name) => row[name]),
     ...columns.map((column) => row.input[column]),
   ];
-  if (format === 'parquet') {
-    // Loaded here: most results are CSV.
-    const { createParquetRows, kindOfField } = await import('./parquet.ts');
-    const parquet = createParquetRows(out, [
-      ...header.map((name) => ({ name, kind: kindOfField(shape[name]) })),
-      ...names.map((name) => ({ name, kind: 'text' as const })),
-    ]);
-    return {
-      async write(batch) {
-        for (const row of batch) await parquet.add(cells(row));
-      },
-      end: parquet.end,
-    };
+  if (format === 'csv')
+    return writeLines(target, csvLine([...header, ...names]), rows, (row) => csvLine(cells(row)));
+  if (format === 'ndjson') {
+    return writeLines(target, '', rows, (row) => {
+      const given = columns.map((column, at) => [names[at], row.input[column] ?? null]);
+      return `${JSON.stringify({ ...row, ...Object.fromEntries(given) })}\n`;
+    });
   }
-  const json = (row: Row) => {
-    const given = columns.map((column, at) => [names[at], row.input[column] ?? null]);
-    return `${JSON.stringify({ ...row, ...Object.fromEntries(given) })}\n`;
-  };
-  const line = format === 'csv' ? (row: Row) => csvLine(cells(row)) : json;
-  if (format === 'csv') await out.write(csvLine([...header, ...names]));
-  return { write: (batch) => out.write(batch.map(line).join('')), end: async () => undefined };
+  // Loaded here: most results are CSV.
+  const { writeParquet, kindOfField } = await import('./parquet.ts');
+  const kinds = [
+    ...header.map((name) => ({ name, kind: kindOfField(shape[name]) })),
+    ...names.map((name) => ({ name, kind: 'text' as const })),
+  ];
+  return writeWhole(target, (out) => writeParquet(out, kinds, rows, cells));
 }
 
 /** The format that a file's name asks for. */

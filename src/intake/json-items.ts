@@ -19,120 +19,82 @@ export const blankLine = Symbol('blank line');
 /** A person is a few hundred bytes; a longer item is not a person. */
 const longest = 1_048_576;
 
-const chars = {
-  tab: 0x09,
-  newline: 0x0a,
-  return: 0x0d,
-  space: 0x20,
-  quote: 0x22,
-  comma: 0x2c,
-  openArray: 0x5b,
-  backslash: 0x5c,
-  closeArray: 0x5d,
-  openObject: 0x7b,
-  closeObject: 0x7d,
-} as const;
+const spaces = ' \n\r\t';
 
-/** The items of one JSON array. A broken array is refused as a whole, naming the item and the line. */
+/**
+ * The items of one JSON array, as its quotes, brackets and commas cut it. A broken array is refused as a whole, naming the
+ * item and the line.
+ */
 export async function* readJsonArray(
   chunks: AsyncIterable<Uint8Array>,
   file = 'The input',
 ): AsyncGenerator<unknown> {
-  const cutter = createCutter((why, remedy) => brokenList(file, why, remedy));
-  for await (const text of decodeAll(chunks, file)) yield* cutter.cut(text);
-  cutter.end();
-}
-
-type Broken = (why: string, remedy?: string) => CarillonError;
-
-/** The reader's position: before or after the array, before its first item, or in an item. */
-type Position = 'before' | 'first' | 'item' | 'after';
-
-/** Cuts an array into its items, a piece of its text at a time: only quotes, brackets and commas count. */
-function createCutter(broken: Broken) {
   let line = 1;
   /** The line on which the text of the item begins. */
   let itemLine = 1;
   let item = '';
   let count = 0;
+  /** The brackets that are open: 1 between the items, 0 outside of the array. */
   let depth = 0;
   let quoted = false;
   let escaped = false;
-  let position: Position = 'before';
+  let isOver = false;
 
-  const followString = (char: number) => {
-    if (escaped) escaped = false;
-    else if (char === chars.backslash) escaped = true;
-    else if (char === chars.quote) quoted = false;
-  };
-
-  /** Only an array, and space around it, may be in the file. */
-  const followOutside = (char: number) => {
-    if (isSpace(char)) return;
-    if (position === 'after' || char !== chars.openArray) {
-      throw broken(
-        `is not a single JSON array: line ${line}`,
-        'Write the people between [ and ], or one object a line as NDJSON.',
-      );
-    }
-    position = 'first';
-    itemLine = line;
-  };
-
-  /** Whether an item, or the array with its last item, ends before this character. */
-  const followItem = (char: number): 'item' | 'array' | null => {
-    if (char === chars.quote) quoted = true;
-    else if (char === chars.openObject || char === chars.openArray) depth++;
-    else if (char === chars.closeObject || (char === chars.closeArray && depth > 0)) depth--;
-    else if (char === chars.closeArray) return 'array';
-    else if (char === chars.comma && depth === 0) return 'item';
-    if (depth < 0) throw broken(`contains an item that is not JSON: item ${count + 1}, on line ${line}`);
-    return null;
-  };
-
+  const broken = (at: number) =>
+    brokenList(file, `contains an item that is not JSON: item ${count + 1}, on line ${at}`);
   const take = (): unknown => {
-    count++;
-    const text = item;
-    const begins = itemLine;
-    item = '';
-    itemLine = line;
     try {
-      return JSON.parse(text);
+      const value: unknown = JSON.parse(item);
+      count++;
+      item = '';
+      itemLine = line;
+      return value;
     } catch {
-      const at = begins + positionOfFault(text).line - 1;
-      throw broken(`contains an item that is not JSON: item ${count}, on line ${at}`);
+      throw broken(itemLine + positionOfFault(item).line - 1);
     }
   };
 
-  return {
-    *cut(text: string): Generator<unknown> {
-      let from = 0;
-      for (let at = 0; at < text.length; at++) {
-        const char = text.charCodeAt(at);
-        if (char === chars.newline) line++;
-        if (quoted) followString(char);
-        else if (position === 'before' || position === 'after') {
-          followOutside(char);
-          from = at + 1;
-        } else if (position === 'item' || !isSpace(char)) {
-          const ends = followItem(char);
-          if (ends !== null) {
-            item += text.slice(from, at);
-            from = at + 1;
-          }
-          // An array without items has none to take.
-          if (ends === 'item' || (ends === 'array' && (position === 'item' || item.trim()))) yield take();
-          position = ends === 'array' ? 'after' : 'item';
-        }
+  for await (const text of decodeAll(chunks, file)) {
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const char = text[at]!;
+      if (char === '\n') line++;
+      if (escaped) escaped = false;
+      else if (quoted) {
+        if (char === '"') quoted = false;
+        else if (char === '\\') escaped = true;
+      } else if (depth === 0) {
+        if (spaces.includes(char)) continue;
+        if (isOver || char !== '[')
+          throw brokenList(
+            file,
+            `is not a single JSON array: line ${line}`,
+            'Write the people between [ and ], or one object a line as NDJSON.',
+          );
+        depth = 1;
+        from = at + 1;
+        itemLine = line;
+      } else if (char === '"') quoted = true;
+      else if (char === '{' || char === '[') depth++;
+      else if (depth > 1 && (char === '}' || char === ']')) depth--;
+      else if (char === '}') throw broken(line);
+      else if (depth === 1 && (char === ',' || char === ']')) {
+        item += text.slice(from, at);
+        from = at + 1;
+        isOver = char === ']';
+        // An array without items has none to take.
+        if (!isOver || count > 0 || item.trim() !== '') yield take();
+        if (isOver) depth = 0;
       }
-      if (position === 'first' || position === 'item') item += text.slice(from);
-      if (item.length > longest)
-        throw broken(`contains an item that is longer than 1 MB: item ${count + 1}, on line ${itemLine}`);
-    },
-    end(): void {
-      if (position !== 'after') throw broken(`ends before its array is closed: line ${line}`);
-    },
-  };
+    }
+    if (depth > 0) item += text.slice(from);
+    if (item.length > longest)
+      throw brokenList(
+        file,
+        `contains an item that is longer than 1 MB: item ${count + 1}, on line ${itemLine}`,
+      );
+  }
+  if (!isOver) throw brokenList(file, `ends before its array is closed: line ${line}`);
 }
 
 /** One JSON value per line. A line that is not JSON is rejected by its number, like one without a phone. */
@@ -173,10 +135,6 @@ function parseLine(line: string): unknown {
   } catch {
     return new NotJson(line.trim());
   }
-}
-
-function isSpace(char: number): boolean {
-  return char === chars.space || char === chars.newline || char === chars.return || char === chars.tab;
 }
 
 function brokenList(

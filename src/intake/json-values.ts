@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { readNamedFile } from '../base/disk-errors.ts';
+import { CarillonError } from '../base/errors.ts';
+import { unreadable } from './source.ts';
+
 /** The JSON values that the ledger can keep and give back as they were. */
 
 /** No person's data is deeper, and recursing into a value of any depth may end the process. */
@@ -117,5 +122,42 @@ function step(found: string, want: Want, open: ('{' | '[')[]): Want | null {
         return found === '{' ? 'key or }' : 'value or ]';
       }
       return /^[}:,]/.test(found) ? null : after();
+  }
+}
+
+/** Reads one JSON object from a small file that a person wrote; an error has its line and column. */
+const longest = 1_048_576;
+
+/** `isSet`: a setting names it; one that is named in a command may be a pipe. */
+export function readJsonFile(path: string, isSet = false): Record<string, unknown> {
+  const text = readText(path, isSet).replace(/^\uFEFF/, '');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { line, column } = positionOfFault(text);
+    throw new CarillonError('file-broken', `${path} is not JSON: line ${line}, column ${column}`, {
+      remedy: 'Correct the file there, and run the command again.',
+    });
+  }
+  if (isObject(value)) return value;
+  throw new CarillonError('file-broken', `${path} does not hold a JSON object`, {
+    remedy: 'Write the object between { and }.',
+  });
+}
+
+function readText(path: string, isSet: boolean): string {
+  let bytes: Buffer;
+  try {
+    if (isSet) return readNamedFile(path);
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw unreadable(`The file ${path}`, error);
+  }
+  if (bytes.length > longest) throw new CarillonError('file-broken', `${path} is longer than 1 MB`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CarillonError('file-broken', `${path} is not UTF-8`);
   }
 }

@@ -3,14 +3,10 @@ import { type ColumnMap, mostPhones, numberedPhones } from './columns.ts';
 import { blankLine, NotJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import {
-  type AcceptedRow,
-  agentFault,
   type BatchLimits,
   createGathering,
-  createScreen,
+  type GivenPerson,
   type RowBatch,
-  refusedRow,
-  type Screened,
   type ScreenOptions,
   weightOf,
 } from './recipients.ts';
@@ -26,9 +22,8 @@ export type JsonOptions = ScreenOptions &
 type JsonKeys = Pick<ColumnMap, 'phone' | 'morePhones' | 'name' | 'timezone' | 'state' | 'agent'>;
 
 type Fields = Record<string, unknown>;
-type Person = { phones: string[]; name: string; timezone: string; agent: string; variables: Fields };
 /** A refused one keeps of its input what the ledger can keep. */
-type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refusal: string });
+type Reading = { input: Fields } & (GivenPerson | { refusal: string });
 
 const nothing: Fields = {};
 
@@ -41,46 +36,17 @@ export async function* readJsonRecipients(
   options: JsonOptions = {},
 ): AsyncGenerator<RowBatch> {
   const { keys = {}, unit = 'item' } = options;
-  const screen = createScreen(options, unit);
-  const gathering = createGathering(options);
+  const gathering = createGathering(options, unit);
   let row = 0;
   for await (const value of values) {
     row++;
     if (value === blankLine) continue;
-    const { batch } = gathering;
     const reading = readPerson(value, keys);
-    const { input } = reading;
-    if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
-    else {
-      const state = keys.state === undefined ? '' : String(reading.variables[keys.state] ?? '');
-      const known = screen.check(row, reading.phones, reading.timezone, state);
-      if (known.refusal === undefined) batch.accepted.push(acceptedRow(row, reading, known));
-      else batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
-    }
-    gathering.count(weightOf(input));
+    gathering.add({ row, ...reading });
+    gathering.count(weightOf(reading.input));
     if (gathering.isFull()) yield gathering.take();
   }
   if (!gathering.isEmpty()) yield gathering.take();
-}
-
-function acceptedRow(
-  row: number,
-  { input, ...read }: Person & Pick<Reading, 'input'>,
-  { phone, phones, place, ownPlace }: Screened & { refusal?: undefined },
-): AcceptedRow {
-  const person: AcceptedRow = {
-    row,
-    phone,
-    place,
-    name: read.name.trim() || null,
-    input,
-    variables: read.variables,
-  };
-  const agent = read.agent.trim();
-  if (phones) person.phones = phones;
-  if (ownPlace) person.ownPlace = true;
-  if (agent) person.agent = agent;
-  return person;
 }
 
 function readPerson(value: unknown, keys: JsonKeys): Reading {
@@ -97,11 +63,11 @@ function readPerson(value: unknown, keys: JsonKeys): Reading {
   const own = extra === undefined ? nothing : withoutNulls(extra);
   const fault = faultOf(given) ?? faultOf(own);
   if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
-  return readFields(given, own, keys);
+  return readFields(value, given, own, keys);
 }
 
 /** Reads what an object gives, and the variables that it has apart; a name may be given twice only with one value. */
-function readFields(whole: Fields, own: Fields, keys: JsonKeys): Reading {
+function readFields(value: Fields, whole: Fields, own: Fields, keys: JsonKeys): Reading {
   const { more, rest: given } = takePhones(whole, keys);
   const phoneKey = keys.phone ?? (given.phone === undefined ? 'phone_number' : 'phone');
   const {
@@ -122,13 +88,15 @@ function readFields(whole: Fields, own: Fields, keys: JsonKeys): Reading {
     notText(name, 'name') ??
     notText(timezone, 'timezone') ??
     notText(agent, 'agent') ??
-    agentFault(String(agent).trim()) ??
     (twice === null ? undefined : `gives two values to ${quote(twice)}`);
   if (refusal !== undefined) return { input, refusal };
   const text = (each: unknown) => wellFormed(String(each));
+  const variables = wellFormed(sent.fields);
   return {
     input,
-    variables: wellFormed(sent.fields),
+    variables,
+    state: keys.state === undefined ? '' : String(variables[keys.state] ?? ''),
+    refusedInput: withNullPhone(value, input, keys),
     phones: numbers.map(text),
     name: text(name),
     timezone: text(timezone),
@@ -186,9 +154,9 @@ function isEmpty(fields: Fields): boolean {
 }
 
 /** Of a person who has no phone, the input says so as it was given. Such a row is never accepted later. */
-function withNullPhone(value: unknown, input: Fields, keys: JsonKeys): Fields {
+function withNullPhone(value: Fields, input: Fields, keys: JsonKeys): Fields {
   const names = keys.phone === undefined ? ['phone', 'phone_number'] : [keys.phone];
-  if (!isObject(value) || names.some((key) => value[key] != null)) return input;
+  if (names.some((key) => value[key] != null)) return input;
   const empty = names.filter((key) => value[key] === null);
   return { ...Object.fromEntries(empty.map((key) => [key, null])), ...input };
 }

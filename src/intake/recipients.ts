@@ -43,6 +43,20 @@ export type RejectedRow = {
 };
 export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 
+/** A row as its list gives it: a person who is to be checked, or why it is none. */
+export type GivenRow = Pick<AcceptedRow, 'row' | 'input' | 'repairs'> & (GivenPerson | { refusal: string });
+export type GivenPerson = {
+  phones: readonly string[];
+  name: string;
+  timezone: string;
+  state: string;
+  agent: string;
+  variables: Record<string, unknown>;
+  /** The input as it is kept of a person who is refused, if that differs. */
+  refusedInput?: Record<string, unknown> | undefined;
+  refusal?: undefined;
+};
+
 export type ScreenOptions = {
   country?: string | undefined;
   timezone?: string | undefined;
@@ -58,27 +72,10 @@ export type Screen = {
    */
   check(row: number, phones: readonly string[], timezone: string, state?: string): Screened;
 };
-export type Screened =
+type Screened =
   | { phone: string; place: string; ownPlace: boolean; phones?: readonly PersonPhone[]; refusal?: undefined }
-  | { refusal: string; phone?: string; isTwin?: true };
-
-/** The part of a refused row that is kept. */
-export function refusedRow(
-  row: number,
-  input: Record<string, unknown>,
-  { refusal, phone, isTwin }: { refusal: string; phone?: string; isTwin?: true },
-): RejectedRow {
-  const refused: RejectedRow = { row, reason: refusal, input };
-  if (phone !== undefined) refused.phone = phone;
-  if (isTwin) refused.isTwin = true;
-  return refused;
-}
-
-/** An agent's id goes into each create: a long one, or one with a control character, is a mistake. */
-export function agentFault(agent: string): string | null {
-  if (agent.length <= 200 && !/\p{Cc}/u.test(agent)) return null;
-  return `${quote(agent)} is not an agent’s id`;
-}
+  | Refused;
+type Refused = { refusal: string; phone?: string; isTwin?: true };
 
 export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Screen {
   const { country, timezone, calendar = () => null, now = 0 } = options;
@@ -207,7 +204,8 @@ function slotOf(phones: Float64Array, number: number, keys: HashKeys): number {
 }
 
 /**
- * Gathers rows into batches that fit in memory. Batches are limited by text too, because one row may hold a megabyte.
+ * Checks rows and gathers them into batches that fit in memory. Batches are limited by text too, because one row may hold a
+ * megabyte.
  */
 export type BatchLimits = {
   batchSize?: number | undefined;
@@ -215,14 +213,37 @@ export type BatchLimits = {
   batchText?: number | undefined;
 };
 
-export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: BatchLimits) {
+export function createGathering(options: BatchLimits & ScreenOptions, unit: 'line' | 'item') {
+  const { batchSize = 1_000, batchText = 1_000_000 } = options;
+  const screen = createScreen(options, unit);
   let batch: RowBatch = { accepted: [], rejected: [] };
   let text = 0;
   const rows = () => batch.accepted.length + batch.rejected.length;
 
+  const refuse = ({ row, input, repairs }: GivenRow, { refusal, phone, isTwin }: Refused) => {
+    const refused: RejectedRow = { row, reason: refusal, input };
+    if (phone !== undefined) refused.phone = phone;
+    if (isTwin) refused.isTwin = true;
+    if (repairs) refused.repairs = repairs;
+    batch.rejected.push(refused);
+  };
+
   return {
-    get batch() {
-      return batch;
+    add(given: GivenRow) {
+      if (given.refusal !== undefined) return refuse(given, given);
+      const { row, input, variables, repairs, refusedInput = input } = given;
+      const agent = given.agent.trim();
+      const fault = agentFault(agent);
+      const checked =
+        fault === null ? screen.check(row, given.phones, given.timezone, given.state) : { refusal: fault };
+      if (checked.refusal !== undefined) return refuse({ ...given, input: refusedInput }, checked);
+      const { phone, phones, place, ownPlace } = checked;
+      const person: AcceptedRow = { row, phone, name: given.name.trim() || null, place, input, variables };
+      if (phones) person.phones = phones;
+      if (ownPlace) person.ownPlace = true;
+      if (agent) person.agent = agent;
+      if (repairs) person.repairs = repairs;
+      batch.accepted.push(person);
     },
     /** Adds to the text counted for the batch. */
     count(length: number) {
@@ -239,6 +260,12 @@ export function createGathering({ batchSize = 1_000, batchText = 1_000_000 }: Ba
       return taken;
     },
   };
+}
+
+/** An agent's id goes into each create: a long one, or one with a control character, is a mistake. */
+function agentFault(agent: string): string | null {
+  if (agent.length <= 200 && !/\p{Cc}/u.test(agent)) return null;
+  return `${quote(agent)} is not an agent’s id`;
 }
 
 /** The least size of a row: it carries every column name, with quotes and separators. */

@@ -224,3 +224,9 @@ export function countLines(value: string): number {
   }
   return count;
 }
+
+/** Rows without text are ignored everywhere. */
+export function isBlank(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '') return false;
+  return true;
+}

@@ -1,37 +1,25 @@
 import { unguard } from '../base/spreadsheet-formula.ts';
-import { isMapped, type Mapping } from './columns.ts';
+import { quote } from '../rules/phone/phone-text.ts';
+import { isMapped, type Mapping, type VariableColumn, type VariableType } from './columns.ts';
 import { repairsOf } from './first-rows.ts';
-import {
-  type AcceptedRow,
-  agentFault,
-  type RowBatch,
-  refusedRow,
-  type Screen,
-  type Screened,
-} from './recipients.ts';
+import { faultOf, wellFormed } from './json-values.ts';
+import type { GivenRow } from './recipients.ts';
 import type { CsvRecord } from './records.ts';
-import { readCell, type VariableColumn } from './variables.ts';
 
 /** Cells that are read as something else, by line and column. */
 export type Fixes = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Checks one record and adds it to the batch. */
-export function createTaker(
-  {
-    columns,
-    mapping,
-    isRejects,
-    delimiter,
-    fixes,
-  }: {
-    columns: readonly string[];
-    mapping: Mapping;
-    isRejects: boolean;
-    delimiter: string | null;
-    fixes: Fixes;
-  },
-  screen: Screen,
-): (record: CsvRecord, batch: RowBatch) => void {
+type RowOptions = {
+  columns: readonly string[];
+  mapping: Mapping;
+  isRejects: boolean;
+  delimiter: string | null;
+  fixes: Fixes;
+};
+
+/** Reads the records of a table as rows. */
+export function createRowReader(options: RowOptions): (record: CsvRecord) => GivenRow {
+  const { columns, mapping, isRejects, delimiter, fixes } = options;
   const width = columns.length;
   const headerWidth = isRejects ? width + 2 : width;
   const phonesAt = [mapping.phone, ...mapping.morePhones].map((column) => columns.indexOf(column));
@@ -44,7 +32,7 @@ export function createTaker(
     ...mapping.variables,
   ].map((variable) => ({ variable, at: columns.indexOf(variable.column) }));
 
-  return (record: CsvRecord, batch: RowBatch) => {
+  return (record) => {
     const { line: row } = record;
     const written = isRejects ? record.cells.map(unguard) : record.cells;
     const fix = fixes[row];
@@ -54,36 +42,20 @@ export function createTaker(
     const repairs = isRejects ? repairsOf(record.cells, width) : undefined;
     const input: Record<string, string> = {};
     for (let at = 0; at < width; at++) input[columns[at]!] = cells[at] ?? '';
-    const agent = (cells[agentAt] ?? '').trim();
     const { sent, refusal } = readVariables(cells);
-    const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
-    const known: Screened = fault
-      ? { refusal: fault }
-      : screen.check(
-          row,
-          phonesAt.map((at) => cells[at] ?? ''),
-          cells[zoneAt] ?? '',
-          cells[stateAt],
-        );
-    if (known.refusal !== undefined) {
-      const refused = refusedRow(row, input, known);
-      batch.rejected.push(repairs ? { ...refused, repairs } : refused);
-      return;
-    }
-    const { phone, phones, place, ownPlace } = known;
-    const person: AcceptedRow = {
+    const fault = record.fault ?? tooWide(cells) ?? refusal;
+    if (fault !== null) return { row, input, repairs, refusal: fault };
+    return {
       row,
-      phone,
-      name: cells[nameAt]?.trim() || null,
-      place,
       input,
+      repairs,
+      phones: phonesAt.map((at) => cells[at] ?? ''),
+      name: cells[nameAt] ?? '',
+      timezone: cells[zoneAt] ?? '',
+      state: cells[stateAt] ?? '',
+      agent: cells[agentAt] ?? '',
       variables: sent,
     };
-    if (phones) person.phones = phones;
-    if (ownPlace) person.ownPlace = true;
-    if (agent) person.agent = agent;
-    if (repairs) person.repairs = repairs;
-    batch.accepted.push(person);
   };
 
   function readVariables(cells: readonly string[]): {
@@ -114,3 +86,45 @@ export function widthOf(cells: readonly string[]): number {
   while (width > 0 && cells[width - 1]!.trim() === '') width--;
   return width;
 }
+
+/**
+ * The value of a cell of a declared type; none for an empty one, unless it is text. A number, a boolean or JSON is sent to
+ * the service as such, and a cell of another type rejects its row.
+ */
+type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
+
+export function readCell({ type, column }: VariableColumn, given: string, comma = false): CellReading {
+  const cell = given.trim();
+  if (type === 'text') return { value: cell };
+  const text = comma && type === 'number' ? cell.replace(/^([+-]?\d+),(\d+)$/, '$1.$2') : cell;
+  if (text === '') return {};
+  const value = parsers[type](text);
+  const refuse = (why: string) => ({ refusal: `${quote(text)} in the column ${quote(column)} ${why}` });
+  if (value === undefined) return refuse(`is not ${kinds[type]}`);
+  const fault = faultOf(value);
+  return fault === null ? { value: wellFormed(value) } : refuse(fault);
+}
+
+const kinds = {
+  number: 'a number such as 7 or -2.5',
+  boolean: 'true or false, yes or no, 1 or 0',
+  json: 'JSON',
+} as const;
+
+const truths: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
+
+const parsers: Record<Exclude<VariableType, 'text'>, (text: string) => unknown> = {
+  // A comma is a decimal one in a file whose cells are separated by semicolons; elsewhere it is not guessed.
+  number: (text) => (/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined),
+  boolean: (text) => {
+    const word = text.toLowerCase();
+    return Object.hasOwn(truths, word) ? truths[word] : undefined;
+  },
+  json: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+};

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
 import { unguard } from '../base/spreadsheet-formula.ts';
 import { readPhone } from '../rules/phone/phone.ts';
@@ -12,19 +11,17 @@ import {
   nameColumns,
   plain,
 } from './columns.ts';
-import { isBlank } from './delimiter.ts';
 import { endsInRejects, rejectsHint, stateColumn, twinHints } from './first-rows.ts';
 import {
   type BatchLimits,
   createGathering,
-  createScreen,
   type RowBatch,
   type ScreenOptions,
   weightOfNames,
 } from './recipients.ts';
-import type { CsvRecord } from './records.ts';
-import { createTaker, type Fixes, widthOf } from './row.ts';
-import { unreadable, watchChange } from './source.ts';
+import { type CsvRecord, isBlank } from './records.ts';
+import { createRowReader, type Fixes, widthOf } from './row.ts';
+import { type OpenSource, unreadable, watchChange } from './source.ts';
 
 /** A table of people, a CSV or a sheet of a workbook: its columns, and its rows in batches. */
 export type Intake = CsvHead & {
@@ -66,83 +63,80 @@ export type Records = Omit<CsvHead, 'table'> & {
   close(): Promise<void>;
 };
 
-type OpenTable = { handle: FileHandle; file: string };
-
 /** Opens a table with what reads its form; a failure closes the file. */
 export async function openTable(
-  { handle, file }: OpenTable,
+  opened: OpenSource,
   options: TableOptions,
   readRecords: () => Promise<Records>,
 ): Promise<Intake> {
+  const { handle, file } = opened;
   let records: Records | undefined;
-  try {
-    const checkUnchanged = await watchChange({ handle, file });
-    records = await readRecords();
-    return readTable(records, file, options, checkUnchanged);
-  } catch (error) {
+  const close = async () => {
     await records?.close();
     await handle.close();
+  };
+  try {
+    const checkUnchanged = await watchChange(opened);
+    records = await readRecords();
+    return { ...readTable(records, file, options, { checkUnchanged, close }), close };
+  } catch (error) {
+    await close();
     throw unreadable(file, error);
   }
+}
 
-  function readTable(
-    records: Records,
-    file: string,
-    options: TableOptions,
-    checkUnchanged: () => Promise<void>,
-  ): Intake {
-    const map = options.map ?? {};
-    const { encoding, delimiter, sheets, below } = records;
-    const header = checkHeader(records.header, file);
-    const { names, isRejects } = readHeader(header, below, map);
-    const width = isRejects ? 0 : below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
-    const columns = nameColumns(names, width, file);
-    const table = columns.map((name, at) => ({ name, values: valuesAt(below, at) }));
-    const head: CsvHead = { encoding, delimiter, sheets, table };
-    const mapping = chooseColumns(columns, map, header, { file, head });
-    mapping.state = stateColumn(columns, mapping, (column) =>
-      below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
-    );
-    const screen = createScreen(options, 'line');
-    const { fixes = {} } = options;
-    const take = createTaker({ columns, mapping, isRejects, delimiter, fixes }, screen);
-    const hints = [...records.hints, ...rejectsHint(file, isRejects), ...twinHints(columns, names, mapping)];
-    const close = async () => {
-      await records.close();
-      await handle.close();
-    };
+type Ending = { checkUnchanged(): Promise<void>; close(): Promise<void> };
 
-    return {
-      columns,
-      mapping,
-      isRejects,
-      hint: hints.join('\n') || null,
-      ...head,
-      batches: readBatches(),
-      bytesRead: records.bytesRead,
-      close,
-    };
+function readTable(
+  records: Records,
+  file: string,
+  options: TableOptions,
+  ending: Ending,
+): Omit<Intake, 'close'> {
+  const { map = {}, fixes = {} } = options;
+  const { encoding, delimiter, sheets, below } = records;
+  const header = checkHeader(records.header, file);
+  const { names, isRejects } = readHeader(header, below, map);
+  const width = isRejects ? 0 : below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
+  const columns = nameColumns(names, width, file);
+  const table = columns.map((name, at) => ({ name, values: valuesAt(below, at) }));
+  const head: CsvHead = { encoding, delimiter, sheets, table };
+  const mapping = chooseColumns(columns, map, header, { file, head });
+  mapping.state = stateColumn(columns, mapping, (column) =>
+    below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
+  );
+  const rowOf = createRowReader({ columns, mapping, isRejects, delimiter, fixes });
+  const hints = [...records.hints, ...rejectsHint(file, isRejects), ...twinHints(columns, names, mapping)];
 
-    async function* readBatches(): AsyncGenerator<RowBatch> {
-      const gathering = createGathering(options);
-      const weight = weightOfNames(columns);
-      try {
-        for await (const some of records.rows) {
-          for (const record of some) {
-            const blank = isBlank(record.cells) && record.fault === null;
-            if (!blank) take(record, gathering.batch);
-            // Blank rows count too: any text cut from a piece of the file keeps the whole piece in memory.
-            gathering.count(record.length + (blank ? 0 : weight));
-            if (gathering.isFull()) yield gathering.take();
-          }
+  return {
+    columns,
+    mapping,
+    isRejects,
+    hint: hints.join('\n') || null,
+    ...head,
+    batches: readBatches(),
+    bytesRead: records.bytesRead,
+  };
+
+  async function* readBatches(): AsyncGenerator<RowBatch> {
+    const gathering = createGathering(options, 'line');
+    const weight = weightOfNames(columns);
+    try {
+      for await (const some of records.rows) {
+        for (const record of some) {
+          const blank = isBlank(record.cells) && record.fault === null;
+          if (!blank) gathering.add(rowOf(record));
+          // Blank rows count too: any text cut from a piece of the file keeps the whole piece in memory.
+          gathering.count(record.length + (blank ? 0 : weight));
+          if (gathering.isFull()) yield gathering.take();
         }
-        await checkUnchanged();
-        if (!gathering.isEmpty()) yield gathering.take();
-      } catch (error) {
-        throw unreadable(file, error);
-      } finally {
-        await close();
       }
+      await ending.checkUnchanged();
+      if (!gathering.isEmpty()) yield gathering.take();
+    } catch (error) {
+      throw unreadable(file, error);
+    } finally {
+      await ending.close();
     }
   }
 }

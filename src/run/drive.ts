@@ -2,11 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { orderFaults } from '../dispatch/create-answer.ts';
 import type { BudgetState } from '../ledger/budgets/budgets.ts';
+import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/reports.ts';
 import { brakeOf } from '../rules/standstill.ts';
-import type { RunLock } from './lock.ts';
+import type { RunLock } from './prepare.ts';
 
 /** Watches a run from its first call to its end, and reports why it ended. */
 export type Ending =
@@ -260,4 +261,30 @@ async function onlyOrphans(
 function orphaned({ lanes }: Look): Ending {
   const words = lanes.find((lane) => lane.state === 'denied')?.reason ?? null;
   return { kind: 'stuck', why: 'denied', words };
+}
+
+/** The end of a run: the campaign rests, and planned people wait again or are parked. */
+export async function layDown(
+  ledger: Ledger,
+  campaign: Campaign,
+  runId: string,
+  ending: Ending,
+): Promise<void> {
+  const { campaigns, attempts } = ledger;
+  if (ending.kind === 'stuck' && ending.why === 'parked') {
+    await campaigns.parkRest(campaign.id, ending.words ?? 'insufficient credits');
+  } else {
+    await attempts.release(campaign.id, 'the run ended');
+  }
+  const isDone = ending.kind === 'done';
+  await campaigns.rest(campaign.id, runId, isDone ? 'done' : 'paused', isDone ? null : reasonOf(ending));
+}
+
+/** The reason of a campaign that is paused because its run reached its --limit. */
+export const limitReached = 'the run’s limit was reached';
+
+function reasonOf(ending: Ending): string {
+  if (ending.kind === 'stuck') return `${ending.why}${ending.words ? `: ${ending.words}` : ''}`;
+  if (ending.kind === 'first') return 'first';
+  return ending.kind === 'limit' ? limitReached : 'the run was interrupted';
 }

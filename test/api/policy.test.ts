@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readPolicyFile } from '../../src/control/policies/file.ts';
+import { readPolicyFile } from '../../src/control/policies/set.ts';
 import { createDialPermit } from '../../src/dispatch/trust/dial-permit.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { log } from '../dispatch/support.ts';

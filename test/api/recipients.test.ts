@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { serveApi } from './support.ts';
 
 const api = serveApi();

@@ -1,11 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAlertSender } from '../../src/background/alert-sender.ts';
+import { createAlertSender } from '../../src/background/alerts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { addAlertAddress, listAlertAddresses } from '../../src/control/alerts/addresses.ts';
-import { postAlerts } from '../../src/control/alerts/send.ts';
-import { testAlertAddress } from '../../src/control/alerts/try.ts';
+import { postAlerts, testAlertAddress } from '../../src/control/alerts/send.ts';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
 import { alertKinds } from '../../src/rules/alert-kinds.ts';
 import { unsentReason } from '../../src/rules/alerts.ts';

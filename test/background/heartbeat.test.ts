@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createHeartbeat } from '../../src/background/heartbeat.ts';
+import { createHeartbeat } from '../../src/background/alerts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSeal } from '../../src/base/seal.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';

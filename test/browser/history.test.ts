@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createWatch } from '../../src/background/alert-watch.ts';
+import { createWatch } from '../../src/background/alerts.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createLastSeen, noteRestored } from '../../src/dispatch/trust/last-seen.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';

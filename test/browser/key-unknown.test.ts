@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWatch } from '../../src/background/alert-watch.ts';
+import { createWatch } from '../../src/background/alerts.ts';
 import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
-import { layDown } from '../../src/run/finish.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { layDown } from '../../src/run/drive.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { workerReport } from '../ledger/support.ts';
 import { makeCampaign, plainOrder, useTerminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWatch, type WatchDeps } from '../../src/background/alert-watch.ts';
+import { createWatch, type WatchDeps } from '../../src/background/alerts.ts';
 import { createAsides } from '../../src/base/asides.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drive } from '../../src/run/drive.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { describeService } from '../../src/voice/load-service.ts';
 import { suppress, tally } from '../ledger/support.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseS3 } from '../../src/base/config/s3.ts';
-import { writeRejected } from '../../src/export/rejected.ts';
+import { writeRejected } from '../../src/export/csv.ts';
 import { writeResults } from '../../src/export/results.ts';
 import { checkTarget, targetAt } from '../../src/export/target.ts';
 import { openRecords } from '../support/csv.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMap } from '../../src/intake/options.ts';
+import { parseMap } from '../../src/intake/columns.ts';
 import { readPlace } from '../../src/rules/phone/place.ts';
 import { readFrom, utf16 } from './files.ts';
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guard, unguard } from '../../src/base/spreadsheet-formula.ts';
 import { erasedReason } from '../../src/control/lists/batches.ts';
-import { writeRejected } from '../../src/export/rejected.ts';
+import { writeRejected } from '../../src/export/csv.ts';
 import { isKnownReason } from '../../src/intake/first-rows.ts';
 import { assert, runs } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';

@@ -9,8 +9,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseS3 } from '../../src/base/config/s3.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { exportOf, nameOfAddress, shownAddress } from '../../src/intake/remote/address.ts';
-import { unpackedOf } from '../../src/intake/remote/download.ts';
-import { type AddressOptions, openAddress } from '../../src/intake/remote/open.ts';
+import { type AddressOptions, openAddress, unpackedOf } from '../../src/intake/remote/open.ts';
 import { startS3Store } from '../support/s3-store.ts';
 import { selfSigned } from '../voice/servers.ts';
 

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { parseMap } from '../../src/intake/columns.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import { parseMap } from '../../src/intake/options.ts';
 import { readFrom } from './files.ts';
 
 const read = (content: string, map: string) => readFrom(content, { map: parseMap(map) });
@@ -92,3 +92,21 @@ describe('a row’s own agent', () => {
     expect(batches[0]!.rejected[0]!.reason).toBe('has an agent that is not text');
   });
 });
+
+test('a map names columns by their role', () => {
+  expect(parseMap('phone=Work Line, name = Who=What,')).toEqual({ phone: 'Work Line', name: 'Who=What' });
+});
+
+test('several phones are one person’s numbers, in their order', () => {
+  expect(parseMap('phone=Mobile,phone=Home,phone=Work')).toEqual({
+    phone: 'Mobile',
+    morePhones: ['Home', 'Work'],
+  });
+});
+
+test.each(['phone', 'phone=', '=COL', 'email=COL', 'name=A,name=B', `${'phone=A,'.repeat(10)}phone=B`])(
+  'a map such as %j is refused',
+  (text) => {
+    expect(() => parseMap(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
+  },
+);

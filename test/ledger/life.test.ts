@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { until } from '../support/until.ts';
 import { type House, openerOn, person, persons, shareBooks, suppress } from './support.ts';
 

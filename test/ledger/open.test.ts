@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { runs } from '../support/property.ts';
 import { type House, openerOn, person, persons, shareBooks, suppress, tally } from './support.ts';
 

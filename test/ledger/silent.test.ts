@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { startDatabaseProxy, type Proxy as Wire } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { once, person, shareBooks } from './support.ts';

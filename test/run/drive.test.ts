@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
-import { takeRunLock } from '../../src/run/lock.ts';
+import { takeRunLock } from '../../src/run/prepare.ts';
 import { delaySends, log, type Stage, shareHall } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 

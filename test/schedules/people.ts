@@ -1,5 +1,5 @@
 import { erasePerson } from '../../src/control/people/erase.ts';
-import { awaitLastSends } from '../../src/control/stopping/last-sends.ts';
+import { awaitLastSends } from '../../src/control/stopping/hang-ups.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import type { Judge } from './judge.ts';

@@ -3,7 +3,7 @@
  * act that ends it. test/browser/sunday.test.ts plays them in a browser, `npm run sunday` shows them to a person.
  */
 import pg from 'pg';
-import { createEndings, createWatch } from '../../src/background/alert-watch.ts';
+import { createEndings, createWatch } from '../../src/background/alerts.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { openApi } from '../api/support.ts';
 import { createHouse, type House, persons, workerReport } from '../ledger/support.ts';

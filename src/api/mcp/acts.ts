@@ -15,12 +15,12 @@ import { showCampaign } from '../../control/campaigns/show.ts';
 import { callBasis, proposeCall, proposeRetry, proposeSuppression } from '../../control/proposals/calls.ts';
 import {
   moveBasis,
+  type Proposal,
   proposeCancel,
   proposePause,
   proposeResume,
   proposeStop,
-} from '../../control/proposals/moves.ts';
-import type { Proposal } from '../../control/proposals/proposal.ts';
+} from '../../control/proposals/proposal.ts';
 import { actInTwoSteps, type Stepped, type Still, type TwoSteps } from '../../control/proposals/two-steps.ts';
 import { read } from '../../control/requests/input.ts';
 import { followHangUps } from '../../control/stopping/hang-ups.ts';

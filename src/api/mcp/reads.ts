@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { activityQuery, listActivity } from '../../control/activity/list.ts';
-import { listAlerts } from '../../control/alerts/show.ts';
+import { listAlerts } from '../../control/alerts/addresses.ts';
 import { showAttemptCourse } from '../../control/calls/course.ts';
 import { listLive, liveQuery } from '../../control/calls/live.ts';
 import { listBudgets } from '../../control/campaigns/budget.ts';

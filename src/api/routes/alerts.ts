@@ -2,13 +2,14 @@ import {
   addAlertAddress,
   alertAddressesAnswer,
   alertAddressInput,
+  alertsAnswer,
   listAlertAddresses,
+  listAlerts,
   madeAlertAddress,
   removeAlertAddress,
   shownAlertAddress,
 } from '../../control/alerts/addresses.ts';
-import { alertsAnswer, listAlerts } from '../../control/alerts/show.ts';
-import { testAlertAddress, triedAlertAddress } from '../../control/alerts/try.ts';
+import { testAlertAddress, triedAlertAddress } from '../../control/alerts/send.ts';
 import { type Route, routesOf, tellOnce } from '../route.ts';
 
 /** Alerts: things that need a person now, and the addresses that are told of them. */

@@ -1,5 +1,4 @@
-import { beginBulk, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
-import { bulkInput } from '../../control/bulk/judge.ts';
+import { beginBulk, bulkInput, countedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import {
   bulksAnswer,
   bulksQuery,

@@ -2,18 +2,20 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type Adder, addedAnswer, addQuery, createAdder } from '../../control/imports/add.ts';
-import { previewAnswer, previewList, previewQuery } from '../../control/imports/preview.ts';
 import {
+  type Adder,
+  addedAnswer,
+  addQuery,
+  createAdder,
   importsAnswer,
   importsQuery,
   listImports,
   showImport,
   shownImport,
-} from '../../control/imports/show.ts';
-import { triedAnswer } from '../../control/imports/try.ts';
+} from '../../control/imports/add.ts';
+import { previewAnswer, previewList, previewQuery, triedAnswer } from '../../control/imports/try.ts';
 import { type SentBody, sentPerson } from '../../control/lists/body.ts';
-import { openSentAddress } from '../../control/lists/sent-address.ts';
+import { openSentAddress } from '../../control/lists/sent.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { ApiParts } from '../route.ts';

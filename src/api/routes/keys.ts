@@ -13,8 +13,13 @@ import {
   showKey,
   showKeySeries,
 } from '../../control/keys/one.ts';
-import { restedAnswer, restNumber, returnNumber } from '../../control/numbers/rest.ts';
-import { numbersAnswer, showNumbers } from '../../control/numbers/show.ts';
+import {
+  numbersAnswer,
+  restedAnswer,
+  restNumber,
+  returnNumber,
+  showNumbers,
+} from '../../control/numbers/show.ts';
 import { agentsAnswer, listAgents } from '../../control/service/account.ts';
 import {
   askService,

@@ -11,7 +11,7 @@ import {
   toConfirmAnswer,
   toConfirmQuery,
 } from '../../control/ledger/history.ts';
-import { listProcesses, processesAnswer } from '../../control/processes/show.ts';
+import { listProcesses, processesAnswer } from '../../control/processes/dialers.ts';
 import {
   jobsAnswer,
   jobsQuery,

@@ -1,13 +1,23 @@
 import type { FastifyReply } from 'fastify';
+import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
+import {
+  checkedPolicy,
+  checkPolicyBody,
+  policyAnswer,
+  policyTag,
+  type ShownPolicy,
+  setPolicy,
+  showPolicy,
+} from '../../control/policies/set.ts';
 import {
   callingHoursAnswer,
   callingHoursInput,
+  policyTestAnswer,
+  policyTestInput,
   showCallingHours,
-} from '../../control/policies/calling-hours.ts';
-import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
-import { checkedPolicy, checkPolicyBody, policyTag, setPolicy } from '../../control/policies/set.ts';
-import { policyAnswer, type ShownPolicy, showPolicy } from '../../control/policies/show.ts';
-import { policyTestAnswer, policyTestInput, testPolicy, withHistory } from '../../control/policies/test.ts';
+  testPolicy,
+  withHistory,
+} from '../../control/policies/test.ts';
 import { policyInput } from '../../rules/policy/policy.ts';
 import { type Route, routesOf } from '../route.ts';
 

@@ -2,20 +2,18 @@ import type { Readable } from 'node:stream';
 import { CarillonError } from '../../base/errors.ts';
 import { followHangUps } from '../../control/stopping/hang-ups.ts';
 import {
+  exportSuppressions,
+  listSuppressions,
   suppress,
   suppressedAnswer,
   suppressInput,
+  suppressionsAnswer,
+  suppressionsQuery,
   unsuppress,
   unsuppressedAnswer,
   unsuppressInput,
 } from '../../control/suppressions/change.ts';
 import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/import.ts';
-import {
-  exportSuppressions,
-  listSuppressions,
-  suppressionsAnswer,
-  suppressionsQuery,
-} from '../../control/suppressions/list.ts';
 import { type Route, raw, routesOf, sendFile, tellOnce } from '../route.ts';
 import { formatOf, workbookType } from './imports.ts';
 

@@ -3,17 +3,21 @@ import { withDeadline } from '../../base/deadline.ts';
 import { errorLine } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Meters } from '../../base/metrics/meters.ts';
-import { type OpenSpan, spanApart, within } from '../../base/spans.ts';
+import { spanApart, within } from '../../base/spans.ts';
 import { mostAtOnce, type Sender, type Sent } from '../../control/webhooks/send.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { EventType, LedgerEvent } from '../../ledger/events/events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { BlockedEvent, ClaimedWebhook } from '../../ledger/webhooks/webhooks.ts';
-import { createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
+import {
+  type BlockedEvent,
+  type ClaimedWebhook,
+  mostLogged,
+  type WebhookProgress,
+} from '../../ledger/webhooks/webhooks.ts';
+import { type Backlog, createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
 import type { AddressState } from '../../rules/webhook/standing.ts';
-import { createKeeper } from './keeper.ts';
 
-/** Delivers to one address: reads events, sends what is due, and saves its progress. */
+/** Delivers to one address: reads events, sends what is due, and keeps how far it is. */
 type CourierDeps = {
   ledger: Pick<Ledger, 'events' | 'webhooks'>;
   /** The body of an event as it is now: an erased person is erased in it too. */
@@ -43,6 +47,7 @@ const page = 200;
 /** How long to leave a ledger alone that does not answer. */
 const restMs = 1_000;
 const closeMs = 5_000;
+const everyMs = 1_000;
 /** An event that was not sent at all counts as not accepted. */
 const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
@@ -53,20 +58,11 @@ export function createCourier(
 ): Courier {
   const { ledger, sender, clock, log } = deps;
   const types = webhook.events as EventType[] | null;
+  const { cursor, state, reason, tries, since, nextAt } = webhook;
   const backlog = createBacklog<LedgerEvent>({
-    cursor: webhook.cursor,
-    state: {
-      state: webhook.state,
-      reason: webhook.reason,
-      since: webhook.since.getTime(),
-      tries: webhook.tries,
-      nextAt: webhook.nextAt?.getTime() ?? null,
-    },
-    blocked: blocked.map((each) => ({
-      ...each,
-      since: each.since?.getTime() ?? null,
-      nextAt: each.nextAt?.getTime() ?? null,
-    })),
+    cursor,
+    state: { state, reason, tries, since: since.getTime(), nextAt: msOf(nextAt) },
+    blocked: blocked.map((each) => ({ ...each, since: msOf(each.since), nextAt: msOf(each.nextAt) })),
   });
   const keeper = createKeeper(webhook, backlog, deps);
   const underWay = new Set<Promise<void>>();
@@ -81,10 +77,8 @@ export function createCourier(
   /** An error here is not the address's fault: it is tried again after a rest. */
   const rest = (error: unknown) => {
     restsUntil = clock.monotonic() + restMs;
-    log.warn(
-      { webhook: webhook.id, err: (error as Error).message },
-      'events could not be read for a webhook',
-    );
+    const { message: err } = error as Error;
+    log.warn({ webhook: webhook.id, err }, 'events could not be read for a webhook');
   };
 
   const begin = (work: Promise<void>) => {
@@ -141,8 +135,12 @@ export function createCourier(
     keeper.touch();
   };
 
-  const send = (event: LedgerEvent, body: string) =>
-    within(spanOfDelivery(event, webhook.id), (span) => sender.send({ id: event.id, body }, span));
+  const send = ({ id, type, attemptId }: LedgerEvent, body: string) => {
+    const facts = { 'carillon.event.type': type, 'carillon.event.id': id, 'carillon.webhook.id': webhook.id };
+    // It is delivered after the attempt that it is about, and perhaps days after.
+    const span = spanApart('deliver event', { facts, attempts: attemptId === null ? [] : [attemptId] });
+    return within(span, (open) => sender.send({ id, body }, open));
+  };
 
   const prepare = async (due: DueEvent<LedgerEvent>) => {
     const event = due.event ?? (await readAgain(due.number));
@@ -168,10 +166,8 @@ export function createCourier(
     else log.error(told, 'a webhook rests: no events go to it until `carillon webhook test` reaches it');
   };
 
-  const readAgain = async (number: number): Promise<LedgerEvent | null> => {
-    const { events } = await ledger.events.read(number - 1, 1);
-    return events.find((event) => event.number === number) ?? null;
-  };
+  const readAgain = async (number: number): Promise<LedgerEvent | null> =>
+    (await ledger.events.read(number - 1, 1)).events.find((event) => event.number === number) ?? null;
 
   return {
     revision: webhook.revision,
@@ -195,10 +191,106 @@ export function createCourier(
   };
 }
 
-/** An event is delivered after the attempt that it is about, and perhaps days after. */
-function spanOfDelivery({ type, id, attemptId }: LedgerEvent, webhook: string): OpenSpan {
-  const facts = { 'carillon.event.type': type, 'carillon.event.id': id, 'carillon.webhook.id': webhook };
-  return spanApart('deliver event', { facts, attempts: attemptId === null ? [] : [attemptId] });
+/**
+ * Saves in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. If the
+ * process dies, events delivered since are delivered again, with the same ids.
+ */
+function createKeeper(
+  webhook: ClaimedWebhook,
+  backlog: Backlog<LedgerEvent>,
+  { ledger, claimant, clock, log }: CourierDeps,
+) {
+  /** Numbers that no longer wait, which the ledger does not know yet. */
+  const gone = new Set<number>();
+  const blocked = new Map<number, BlockedEvent>();
+  let logged: WebhookProgress['log'] = [];
+  let { delivered, failed } = webhook;
+  let saved = { delivered, failed };
+  let dirty = false;
+  let urgent = false;
+  let keptAt = Number.NEGATIVE_INFINITY;
+  let keeping: Promise<void> | null = null;
+  let over = false;
+
+  const write = async () => {
+    const now = backlog.changes();
+    for (const number of now.gone) {
+      blocked.delete(number);
+      gone.add(number);
+    }
+    for (const { since, nextAt, ...each } of now.blocked) {
+      gone.delete(each.number);
+      blocked.set(each.number, { ...each, since: dateOf(since), nextAt: dateOf(nextAt) });
+    }
+    const counted = { delivered, failed };
+    const progress: WebhookProgress = {
+      ...now,
+      since: new Date(now.since),
+      nextAt: dateOf(now.nextAt),
+      gone: [...gone],
+      blocked: [...blocked.values()],
+      delivered: delivered - saved.delivered,
+      failed: failed - saved.failed,
+      log: logged,
+    };
+    dirty = false;
+    urgent = false;
+    keptAt = clock.monotonic();
+    try {
+      over ||= !(await ledger.webhooks.save(webhook, claimant, progress));
+      saved = counted;
+      gone.clear();
+      blocked.clear();
+      logged = logged.filter((each) => !progress.log.includes(each));
+    } catch (error) {
+      dirty = true;
+      urgent = true;
+      const { message: err } = error as Error;
+      log.warn({ webhook: webhook.id, err }, 'how far a webhook is could not be kept');
+    }
+  };
+
+  return {
+    touch() {
+      dirty = true;
+    },
+    note({ id, type }: LedgerEvent, tries: number, { ok, status, ms, error }: Sent, dropped: boolean) {
+      dirty = true;
+      urgent = true;
+      const words = dropped ? `${error ?? `it answered ${status}`}; given up` : error;
+      const tried = { event: id, type, try: tries, delivered: ok, status, ms, error: words };
+      const slot = (ok ? delivered : failed) % mostLogged;
+      // The newest of each end that fit.
+      const others = logged.filter((each) => each.slot !== slot || each.delivered !== ok);
+      logged = [...others, { ...tried, n: delivered + failed, at: new Date(clock.now()), slot }];
+      if (ok) delivered += 1;
+      else failed += 1;
+    },
+    /** Writes what is due; `idle`: nothing is under way. */
+    keep(idle: boolean) {
+      if (!dirty || keeping || over) return;
+      if (!(idle && urgent) && clock.monotonic() - keptAt < everyMs) return;
+      keeping = write().finally(() => {
+        keeping = null;
+      });
+    },
+    /** Whether the ledger has the result of every try. */
+    isKept: () => !urgent && keeping === null,
+    /** True when another process has the address, or a person has changed it. */
+    isOver: () => over,
+    async close() {
+      await keeping;
+      if (dirty && !over) await write();
+    },
+  };
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}
+
+function msOf(at: Date | null): number | null {
+  return at === null ? null : at.getTime();
 }
 
 /** The person or thing that an event is about: its events are delivered one after the other. */

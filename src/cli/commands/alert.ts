@@ -5,7 +5,7 @@ import {
   removeAlertAddress,
   wantedAlerts,
 } from '../../control/alerts/addresses.ts';
-import { testAlertAddress } from '../../control/alerts/try.ts';
+import { testAlertAddress } from '../../control/alerts/send.ts';
 import { alertAddressKinds } from '../../ledger/alert-addresses/alert-addresses.ts';
 import { closedArgument, namesIn, someOf } from '../closed-lists.ts';
 import { type Cli, type Command, command } from '../command-io.ts';

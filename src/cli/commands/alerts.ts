@@ -1,4 +1,4 @@
-import { listAlerts } from '../../control/alerts/show.ts';
+import { listAlerts } from '../../control/alerts/addresses.ts';
 import { type Cli, type Command, topCommand } from '../command-io.ts';
 import { onLedger } from '../reporting.ts';
 import { timeText } from '../terminal/table.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { restNumber, returnNumber } from '../../control/numbers/rest.ts';
-import { type ShownNumber, showNumbers } from '../../control/numbers/show.ts';
+import { restNumber, returnNumber, type ShownNumber, showNumbers } from '../../control/numbers/show.ts';
 import { type Cli, command, topCommand } from '../command-io.ts';
 import { noCommand } from '../group.ts';
 import { onApp } from '../reporting.ts';

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
-import { readPolicyFile } from '../../control/policies/file.ts';
 import { listPacks, outdatedRemedy, outdatedText } from '../../control/policies/packs.ts';
-import { setPolicy } from '../../control/policies/set.ts';
-import { showPolicy } from '../../control/policies/show.ts';
+import { readPolicyFile, setPolicy, showPolicy } from '../../control/policies/set.ts';
 import { type TestedPolicy, testPolicy, withHistory } from '../../control/policies/test.ts';
 import { readPolicy } from '../../rules/policy/policy.ts';
 import { type Cli, type Command, command, pathOf, required } from '../command-io.ts';

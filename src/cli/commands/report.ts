@@ -6,7 +6,7 @@ import {
   reportCampaign,
   reportParts,
 } from '../../control/campaigns/report.ts';
-import { csvLine } from '../../export/csv-line.ts';
+import { csvLine } from '../../export/csv.ts';
 import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { oneOf } from '../closed-lists.ts';

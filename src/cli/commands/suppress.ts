@@ -1,11 +1,13 @@
-import { type Suppressed, suppress, unsuppress } from '../../control/suppressions/change.ts';
-import { suppressFile } from '../../control/suppressions/import.ts';
 import {
   exportSuppressions,
   listSuppressions,
   type ShownSuppression,
-} from '../../control/suppressions/list.ts';
-import { formatOf } from '../../intake/json-list.ts';
+  type Suppressed,
+  suppress,
+  unsuppress,
+} from '../../control/suppressions/change.ts';
+import { suppressFile } from '../../control/suppressions/import.ts';
+import { formatOf } from '../../intake/list.ts';
 import { openSource } from '../../intake/source.ts';
 import { suppressionSources } from '../../ledger/suppressions/suppressions.ts';
 import { oneOf } from '../closed-lists.ts';

@@ -3,10 +3,10 @@ import { roles } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { type ActivityRow, activityVerbs } from '../../ledger/activity/activity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readInstant } from '../../rules/time/instant.ts';
 import { read, text, timeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
+import { timeOf } from '../requests/time-range.ts';
 
 /** The record of who changed what: searched, newest first. */
 export const activityQuery = z.strictObject({
@@ -55,16 +55,17 @@ export type ShownActivity = z.output<typeof shownActivity>;
 
 export async function listActivity(ledger: Ledger, input: unknown): Promise<Page<ShownActivity>> {
   const wanted = read(activityQuery, input);
+  const [since, until] = [timeOf('since', wanted.since), timeOf('until', wanted.until)];
+  if (since !== null && until !== null && until <= since)
+    throw new CarillonError('request-invalid', 'until: is not after since');
   const filter = {
     who: wanted.who ?? null,
     verbs: wanted.verb === undefined ? null : [...new Set(wanted.verb.split(',').flatMap(verbsOf))],
     subject: wanted.subject ?? null,
     campaignId: await campaignOf(ledger, wanted.campaign),
-    since: timeOf('since', wanted.since),
-    until: timeOf('until', wanted.until),
+    since: since === null ? null : new Date(since),
+    until: until === null ? null : new Date(until),
   };
-  if (filter.since && filter.until && filter.until <= filter.since)
-    throw new CarillonError('request-invalid', 'until: is not after since');
   return readPage(
     wanted,
     { schema: z.tuple([timeCursor, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
@@ -92,13 +93,6 @@ async function campaignOf(ledger: Ledger, ref: string | undefined): Promise<stri
   if (found) return found.id;
   if (z.uuid().safeParse(ref).success) return ref;
   throw new CarillonError('campaign-unknown', `The campaign ${ref} was not found`);
-}
-
-function timeOf(field: string, given: string | undefined): Date | null {
-  if (given === undefined) return null;
-  const at = readInstant(given, null);
-  if (at !== null) return new Date(at);
-  throw new CarillonError('request-invalid', `${field}: must be a time such as 2026-03-01T09:00:00Z`);
 }
 
 function show(row: ActivityRow): ShownActivity {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../../base/clock.ts';
 import { isMailAddress } from '../../base/config/alert-mail.ts';
-import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { markOf, type Seal } from '../../base/seal.ts';
 import {
@@ -10,17 +8,18 @@ import {
   type AlertAddressRow,
   alertAddressKinds,
 } from '../../ledger/alert-addresses/alert-addresses.ts';
+import type { RaisedAlert } from '../../ledger/alerts/alerts.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { alertCodes, severities } from '../../rules/alert-kinds.ts';
+import { type AlertCode, alertCodes, severities } from '../../rules/alert-kinds.ts';
 import { readSpan, shortSpan } from '../order/terms/retry-text.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
-import { checkUrl, sealOf, type WebhookDeps } from '../webhooks/manage.ts';
+import { checkUrl, sealOf } from '../webhooks/manage.ts';
 import { makeSecret } from '../webhooks/send.ts';
-import type { OpenedAddress } from './send.ts';
+import { type AlertAddressDeps, findAlertAddress, openAddress } from './send.ts';
 
 /** The addresses that are told of alerts: added, listed and removed. An address is sealed, and shown in part. */
 export const wantedAlerts = [...severities, ...alertCodes];
@@ -92,12 +91,6 @@ export const alertAddressesAnswer = wholeOf(shownAlertAddress);
 
 type MadeAlertAddress = z.output<typeof madeAlertAddress>;
 export type ShownAlertAddress = z.output<typeof shownAlertAddress>;
-
-export type AlertAddressDeps = WebhookDeps & {
-  ledger: Ledger;
-  config: Pick<Config, 'alertMail' | 'publicUrl'>;
-  clock: Clock;
-};
 
 const usualSeconds = 900;
 /** How often a monitor is asked. */
@@ -183,24 +176,6 @@ export async function removeAlertAddress(
   });
 }
 
-export async function findAlertAddress(
-  { alertAddresses }: Pick<Ledger, 'alertAddresses'>,
-  id: string,
-): Promise<AlertAddressRow> {
-  const row = z.uuid().safeParse(id).success ? await alertAddresses.find(id) : null;
-  if (!row) throw new CarillonError('alert-address-unknown', `The address ${id} was not found`);
-  return row;
-}
-
-/** Throws `secret-other` where another secret has sealed it. */
-export function openAddress(
-  seal: Seal,
-  { id, kind, sealed }: Pick<AlertAddressRow, 'id' | 'kind' | 'sealed'>,
-): OpenedAddress {
-  const { address, secret } = JSON.parse(seal.open(sealed, id)) as Pick<OpenedAddress, 'address' | 'secret'>;
-  return { id, kind, address, secret };
-}
-
 type Parts = Pick<AlertAddressRow, 'id' | 'kind' | 'shown' | 'only' | 'atMost'>;
 
 function partsOf({ id, kind, shown, only, atMost }: Parts) {
@@ -265,4 +240,24 @@ function shownPart(kind: AlertAddressKind, address: string): string {
   const rest = pathname + search;
   if (rest === '/') return origin;
   return `${origin}/•••${rest.length > 20 ? rest.slice(-4) : ''}`;
+}
+
+/** The alerts that are raised now. */
+export const alertShape = z
+  .object({
+    code: z.enum(alertCodes as [AlertCode, ...AlertCode[]]),
+    subject: z.string().describe('Its subject: a key, a process, a machine; empty where there is only one.'),
+    severity: z.enum(severities),
+    title: z.string(),
+    message: z.string(),
+    remedy: z.string().describe('The action that settles it.'),
+    since: z.date(),
+  })
+  .meta({ id: 'Alert' });
+export const alertsAnswer = wholeOf(alertShape);
+
+export async function listAlerts({
+  alerts,
+}: Pick<Ledger, 'alerts'>): Promise<{ items: RaisedAlert[]; next: null }> {
+  return { items: await alerts.list(), next: null };
 }

@@ -7,7 +7,7 @@ import type { NewSuppression } from '../../ledger/suppressions/suppressions.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { resolveEach } from '../unknowns/resolve.ts';
-import { ableOf, type BulkOptions, bulkOptions } from './judge.ts';
+import { ableOf, type BulkOptions, bulkOptions } from './begin.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
 /** Does bulk acts, a piece at a time. Any number of processes may; each piece is done by one of them. */

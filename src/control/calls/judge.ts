@@ -8,7 +8,7 @@ import { campaignItem, showJudged } from '../campaigns/show.ts';
 import { read, text } from '../requests/input.ts';
 import { mostCalls, wholeOf } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
-import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
+import { awaitLastSends, type LastSendsDeps } from '../stopping/hang-ups.ts';
 
 /** A listener's judgement of a call, and the calls that a campaign paused to have judged. */
 export const judgeInput = z.strictObject({

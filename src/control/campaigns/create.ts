@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
-import { findState } from '../../intake/json-list.ts';
+import { findState } from '../../intake/list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

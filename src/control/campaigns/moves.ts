@@ -7,8 +7,13 @@ import { yes } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
-import { type HangUpWait, type HungUp, hungUpShape } from '../stopping/hang-ups.ts';
-import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
+import {
+  awaitLastSends,
+  type HangUpWait,
+  type HungUp,
+  hungUpShape,
+  type LastSendsDeps,
+} from '../stopping/hang-ups.ts';
 import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */

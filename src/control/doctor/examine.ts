@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Config } from '../../base/config/config.ts';
-import { createLog } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type Check, createCheck, type Finding, findingShape, type Say } from './findings.ts';
 import { checkKeys } from './keys.ts';
@@ -36,10 +35,7 @@ export async function checkAll(
     for (const [what, look] of Object.entries(looks))
       await check(what, (say) => withDatabase(ledger, (db) => look(db, config, say)));
     await withEngine(ledger, async (engine) => {
-      // Silent: the findings say what is wrong.
-      const log = createLog('silent');
-      if (asks && profile)
-        await checkKeys(check, { config, described: profile.description, log, ledger, engine });
+      if (asks && profile) await checkKeys(check, { config, described: profile.description, ledger, engine });
     });
   });
 }

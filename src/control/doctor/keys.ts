@@ -1,24 +1,23 @@
+import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import type { ApiKey, MaxCalls } from '../../base/config/keys.ts';
-import { maxCallsOf } from '../../base/config/of-key.ts';
-import type { Log } from '../../base/log.ts';
+import { accountOf, maxCallsOf, rateOf } from '../../base/config/of-key.ts';
 import { quoteWord } from '../../base/terminal-safe.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Bucket, Engine } from '../../engine/engine.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
-import { openDatabase } from '../../ledger/database.ts';
+import type { Database } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
+import { accountName, bucketName } from '../../queues/names.ts';
 import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { judgeFault } from '../service/access.ts';
 import type { Check, Say } from './findings.ts';
-import type { LedgerView } from './stores.ts';
-import { takeFrom } from './take.ts';
+import { type LedgerView, withDatabase } from './stores.ts';
 
 /** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {
   config: Config;
   described: ServiceDescription;
-  log: Log;
   ledger: LedgerView | null;
   engine: Engine | null;
 };
@@ -141,16 +140,9 @@ function checkClock(skewMs: number | null, say: Say) {
 }
 
 /** A ledger that is empty or unreachable has no closed keys. */
-async function readLanes({ config, ledger, log }: KeyDeps): Promise<LaneLine[]> {
-  if (!ledger?.upToDate) return [];
-  const db = openDatabase(ledger.url, { log, max: 1 });
-  try {
-    return await createLanes(db, config.voice.baseUrl!).list();
-  } catch {
-    return [];
-  } finally {
-    await db.close();
-  }
+async function readLanes({ config, ledger }: KeyDeps): Promise<LaneLine[]> {
+  const list = (db: Database) => createLanes(db, config.voice.baseUrl!).list();
+  return (await withDatabase(ledger, list).catch(() => null)) ?? [];
 }
 
 /** Remembers how far our clock was from the Date of the last answer. */
@@ -169,4 +161,33 @@ function watchDates(connections: Dispatch): { dispatcher: Dispatch; skewMs(): nu
     },
   };
   return { dispatcher, skewMs: () => skewMs };
+}
+
+/**
+ * Tokens from the bucket that all processes share, for commands that ask the service and leave nothing in the ledger.
+ */
+export type Taken = { ok: true } | { ok: false; restMs: number };
+/** Takes one of a key's tokens and waits for its time; not ok when the key rests. */
+export type TakeToken = (key: string, signal?: AbortSignal) => Promise<Taken>;
+
+/** A token that comes later than this is not taken: the key counts as resting. */
+const patienceMs = 2_000;
+/** Used only for a key that the bucket has never seen. */
+const firstPace = { rate: 1, burst: 1 };
+
+export function takeFrom(bucket: Bucket, config: Config): TakeToken {
+  return async (key, signal) => {
+    const account = accountOf(config, key);
+    const baseUrl = config.voice.baseUrl!;
+    const name = account ? accountName(baseUrl, account) : bucketName(baseUrl, key);
+    const { delays, waitMs } = await bucket.take(name, 1, patienceMs, tokenPace(config, key));
+    if (delays.length === 0) return { ok: false, restMs: waitMs };
+    await systemClock.sleep(delays[0]!, signal);
+    return { ok: true };
+  };
+}
+
+export function tokenPace(config: Config, key: string) {
+  const rate = rateOf(config, key);
+  return rate === 'auto' ? firstPace : { rate, burst: config.voice.burst };
 }

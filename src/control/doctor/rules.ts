@@ -4,8 +4,8 @@ import { createBudgets } from '../../ledger/budgets/budgets.ts';
 import { createPolicies, type PolicyVersion } from '../../ledger/policies/policies.ts';
 import { isOutdated, packNamed } from '../../rules/policy/packs.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
-import { readPolicyFile } from '../policies/file.ts';
 import { outdatedRemedy, outdatedText } from '../policies/packs.ts';
+import { readPolicyFile } from '../policies/set.ts';
 import type { Check } from './findings.ts';
 import { type LedgerView, withDatabase } from './stores.ts';
 

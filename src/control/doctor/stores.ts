@@ -42,7 +42,8 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
     say('warn', `${where}, behind: ${pending.join(', ')}`, 'Run `carillon migrate`.');
   else say('ok', `${where}, up to date`);
   for (const finding of facts.findings) say('warn', finding);
-  if (!empty && pending.length === 0) await lookAtHistory(url, config.home, say);
+  const upToDate = pending.length === 0;
+  if (!empty) await withDatabase({ url, upToDate }, (db) => lookAtHistory(db, config.home, say));
   if (!config.databaseUrl && !empty) lookAtBackup(config.home, Date.now(), say);
   if (Math.abs(aheadMs) > clockTellMs) {
     const way = aheadMs > 0 ? 'ahead of' : 'behind';
@@ -55,26 +56,21 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
         : 'Synchronise both with NTP.',
     );
   }
-  return pending.length === 0;
+  return upToDate;
 }
 
 /** Whether its history is whole, or a person must confirm it. */
-async function lookAtHistory(url: string, home: string, say: Say): Promise<void> {
-  const db = openDatabase(url, { max: 1 });
-  try {
-    const { why, lostAt, knownUntil, knowsSystem } = await createLostHistory(db).look();
-    // No process has looked at it since the restore.
-    const restored = wasRestored(home) ? 'restored' : null;
-    if (lostAt !== null || restored)
-      say('fail', `${lossText(why ?? restored)}: nobody is called`, confirmRemedy(knownUntil));
-    if (!knowsSystem)
-      say(
-        'warn',
-        'the server does not report its system identifier, so a copy on another server would not be noticed',
-      );
-  } finally {
-    await db.close();
-  }
+async function lookAtHistory(db: Database, home: string, say: Say): Promise<void> {
+  const { why, lostAt, knownUntil, knowsSystem } = await createLostHistory(db).look();
+  // No process has looked at it since the restore.
+  const restored = wasRestored(home) ? 'restored' : null;
+  if (lostAt !== null || restored)
+    say('fail', `${lossText(why ?? restored)}: nobody is called`, confirmRemedy(knownUntil));
+  if (!knowsSystem)
+    say(
+      'warn',
+      'the server does not report its system identifier, so a copy on another server would not be noticed',
+    );
 }
 
 const dayMs = 86_400_000;

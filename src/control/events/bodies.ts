@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Cut } from '../../ledger/reports/said.ts';
 import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
-import { showImport } from '../imports/show.ts';
+import { showImport } from '../imports/add.ts';
 import { listKeys } from '../keys/list.ts';
 import { waitsOn } from '../people/waits.ts';
 import type { ServiceAccess } from '../service/access.ts';

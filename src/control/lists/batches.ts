@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gatherColumns } from '../../intake/json-list.ts';
+import { gatherColumns } from '../../intake/list.ts';
 import type { AcceptedRow, RowBatch } from '../../intake/recipients.ts';
 import type { ImportedSums, ImportSums } from '../../ledger/background/background.ts';
 import type { Transaction } from '../../ledger/database.ts';

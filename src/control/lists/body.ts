@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { ColumnFault, type ColumnMap } from '../../intake/columns.ts';
+import { ColumnFault, type ColumnMap, parseMap } from '../../intake/columns.ts';
 import { openList, type PeopleList } from '../../intake/list.ts';
-import { parseMap } from '../../intake/options.ts';
 import type { CsvSource } from '../../intake/source.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { writeRejected } from '../../export/csv.ts';
 import { type Recipient, recipientShape, showRecipient } from '../../export/recipient.ts';
-import { writeRejected } from '../../export/rejected.ts';
 import type { ResultFormat } from '../../export/results.ts';
 import { writeResults } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { writtenPolicy } from '../../ledger/policies/policies.ts';
+import { readJsonFile } from '../../intake/json-values.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { policySources, type WrittenPolicy, writtenPolicy } from '../../ledger/policies/policies.ts';
 import { namesVersion } from '../requests/input.ts';
-import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
-import { type ShownPolicy, showPolicy } from './show.ts';
+import { awaitLastSends, type LastSendsDeps } from '../stopping/hang-ups.ts';
 
 /**
  * Puts contact rules in force for every campaign and single call, in every process. When it answers, no more calls
@@ -49,6 +50,16 @@ function overtaken(version: number | null): CarillonError {
   );
 }
 
+/** The contact rules of a file. `isSet`: a setting names it. */
+export function readPolicyFile(path: string, isSet = false): WrittenPolicy {
+  const value = readJsonFile(path, isSet);
+  try {
+    return writtenPolicy(value);
+  } catch (error) {
+    throw new CarillonError('policy-invalid', `${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** Contact rules before they are in force: whether they can be read and do not contradict themselves. */
 export const checkedPolicy = z.object({ valid: z.literal(true), body: z.record(z.string(), z.unknown()) });
 type CheckedPolicy = z.output<typeof checkedPolicy>;
@@ -56,4 +67,27 @@ type CheckedPolicy = z.output<typeof checkedPolicy>;
 /** Throws what is wrong with the rules. */
 export function checkPolicyBody(input: unknown): CheckedPolicy {
   return { valid: true, body: writtenPolicy(input).body };
+}
+
+/** The contact rules in force, as they were written; everything is null when there never were any. */
+export const policyAnswer = z
+  .object({
+    body: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('As it was written; its keys may come in another order.'),
+    version: z.int().nullable(),
+    digest: z.string().nullable(),
+    source: z.enum(policySources).nullable(),
+    since: z.date().nullable(),
+  })
+  .meta({ id: 'PolicyVersion' });
+export type ShownPolicy = z.output<typeof policyAnswer>;
+
+export async function showPolicy({ policies }: Pick<Ledger, 'policies'>): Promise<ShownPolicy> {
+  await policies.refresh();
+  const inForce = policies.version();
+  if (!inForce) return { body: null, version: null, digest: null, source: null, since: null };
+  const { version, digest, source, since } = inForce;
+  return { body: await policies.body(version), version, digest, source, since };
 }

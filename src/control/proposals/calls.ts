@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import type { Together } from '../../ledger/ledger.ts';
 import type { RecipientState } from '../../ledger/states.ts';
 import type { Outcome } from '../../voice/outcomes.ts';
-import { findPeople } from '../bulk/begin.ts';
-import { ableOf, noOptions, previewBulk } from '../bulk/judge.ts';
+import { ableOf, findPeople, noOptions, previewBulk } from '../bulk/begin.ts';
 import { callerFault, isShut, plainName } from '../calls/create.ts';
 import { readCall, suppressed } from '../calls/read.ts';
 import { canceled, ownCampaign } from '../campaigns/moves.ts';
@@ -12,8 +11,9 @@ import { refuseErased } from '../people/erase.ts';
 import { findFilter } from '../people/filter.ts';
 import { searchPeople } from '../people/search.ts';
 import { read } from '../requests/input.ts';
+import { readEnd } from '../requests/time-range.ts';
 import type { ServiceAccess } from '../service/access.ts';
-import { readEnd, readPhones, suppressInput } from '../suppressions/change.ts';
+import { readPhones, suppressInput } from '../suppressions/change.ts';
 import { costOf, firstPeople, type Proposal, type ProposalDeps, peopleText, sentence } from './proposal.ts';
 
 /** What calling people, or never calling them again, would do; and what each act rests on. */

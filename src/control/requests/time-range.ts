@@ -1,6 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { TimeRange } from '../../ledger/series/series.ts';
 import { readInstant } from '../../rules/time/instant.ts';
+import { readUntil } from '../../rules/time/until.ts';
 import { text } from './input.ts';
 
 /** The span of a series, and its steps: never more points than a chart can show. */
@@ -53,9 +54,23 @@ function floorTo(ms: number, seconds: number): Date {
   return new Date(Math.floor(ms / seconds / 1_000) * seconds * 1_000);
 }
 
-function timeOf(field: string, given: string | undefined): number | null {
+export function timeOf(field: string, given: string | undefined): number | null {
   if (given === undefined) return null;
   const at = readInstant(given, null);
   if (at !== null) return at;
   throw new CarillonError('request-invalid', `${field}: must be a time such as 2026-03-01T09:00:00Z`);
+}
+
+/** When something that is ordered ends: a time to come. */
+export function readEnd(given: string, now: number): Date {
+  const at = readUntil(given, now);
+  if (at === null) {
+    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
+      remedy: 'Nothing was changed. Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 30d.',
+    });
+  }
+  if (at > now) return new Date(at);
+  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
+    remedy: 'Nothing was changed. Give a time in the future, or leave it out for ever.',
+  });
 }

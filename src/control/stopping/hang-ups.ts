@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { HangUpTold } from '../../ledger/hang-ups/hang-ups.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { ServiceAccess } from '../service/access.ts';
 
 /** Waits while calls are hung up, here and by the workers, and reports the outcome. */
@@ -75,4 +76,31 @@ export async function hangUpOne(service: ServiceAccess, attempt: string, ref: st
     });
   }
   throw new CarillonError('attempt-state', `The call ${ref} had ended`, { remedy: nothingToHangUp });
+}
+
+/**
+ * An act that stops calls answers only when none can begin any more. After its commit the fence admits nobody; a create
+ * that was admitted before is answered soon or not sent, because a dialer sends nothing two seconds after its commit.
+ * The ledger knows this of every process.
+ */
+export type LastSendsDeps = {
+  ledger: Ledger;
+  clock: { sleep(ms: number): Promise<void>; monotonic(): number };
+};
+
+const lastLookMs = 25;
+/** No request leaves later than this after its attempt was opened. */
+const mostSendMs = 2_000;
+
+/** Which campaigns and which phones; null is any. */
+type LastSendsScope = { campaigns?: string[] | null; phones?: string[] | null };
+
+export async function awaitLastSends({ ledger, clock }: LastSendsDeps, of: LastSendsScope): Promise<void> {
+  const end = clock.monotonic() + mostSendMs;
+  for (;;) {
+    const { leaving, withinMs } = await ledger.attempts.leaving(of.campaigns ?? null, of.phones ?? null);
+    const leftMs = Math.min(end - clock.monotonic(), withinMs);
+    if (leaving === 0 || leftMs <= 0) return;
+    await clock.sleep(Math.min(lastLookMs, leftMs));
+  }
 }

@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { csvLine } from '../../export/csv.ts';
+import { type Target, writeLines } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type {
-  NewSuppression,
-  SuppressionSource,
-  SuppressionsAdded,
+import {
+  type NewSuppression,
+  type Suppression,
+  type SuppressionSource,
+  type SuppressionsAdded,
+  suppressionSources,
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { readUntil } from '../../rules/time/until.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { country, read, text } from '../requests/input.ts';
-import { type HangUpWait, hungUpShape } from '../stopping/hang-ups.ts';
-import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
+import { allItems, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { shownAs } from '../requests/shown.ts';
+import { readEnd } from '../requests/time-range.ts';
+import { awaitLastSends, type HangUpWait, hungUpShape, type LastSendsDeps } from '../stopping/hang-ups.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);
@@ -134,15 +139,69 @@ export function readPhones(texts: readonly string[], where: string | undefined):
   return [...new Set(numbers)];
 }
 
-export function readEnd(given: string, now: number): Date {
-  const at = readUntil(given, now);
-  if (at === null) {
-    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
-      remedy: 'Nothing was changed. Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 30d.',
-    });
-  }
-  if (at > now) return new Date(at);
-  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
-    remedy: 'Nothing was changed. Give a time in the future, or leave it out for ever.',
-  });
+/** The phones that must not be called: searched, and written to a file. */
+const shownSuppression = z
+  .object({
+    phone: z.string(),
+    name: z.string().nullable().describe('Of the person whom a list has with this phone, the latest one.'),
+    source: z.enum(suppressionSources),
+    campaign: z.string().nullable().describe('Null is every campaign.'),
+    until: z.date().nullable().describe('Null is for ever.'),
+    reason: z.string().nullable(),
+    created_at: z.date(),
+  })
+  .meta({ id: 'Suppression' });
+
+const namelessSuppression = shownSuppression.omit({ name: true });
+
+export type ShownSuppression = z.output<typeof shownSuppression>;
+export const suppressionsAnswer = pageOf(shownSuppression);
+
+const onePhone = text(64);
+export const suppressionsQuery = z.strictObject({
+  ...pageInput,
+  phone: z.union([onePhone, z.array(onePhone).min(1).max(1_000)]).optional(),
+  source: z.enum(suppressionSources).optional(),
+  campaign: text(300).optional(),
+  country: country.optional(),
+});
+
+/** The list also has suppressions that have ended. */
+export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
+  const { items, next } = await readList(ledger, input);
+  const names = await ledger.suppressions.names(items.map(({ phone }) => phone));
+  return { items: items.map((each) => ({ ...each, name: names.get(each.phone) ?? null })), next };
+}
+
+async function readList(ledger: Ledger, input: unknown): Promise<Page<Omit<ShownSuppression, 'name'>>> {
+  const wanted = read(suppressionsQuery, input);
+  const filter = {
+    phones: wanted.phone === undefined ? null : readPhones([wanted.phone].flat(), wanted.country),
+    source: wanted.source ?? null,
+    campaignId: await scopeOf(ledger, wanted.campaign),
+  };
+  return readPage(
+    wanted,
+    {
+      schema: z.tuple([text(20), z.uuid()]),
+      of: ({ phone, scope }: Suppression) => [phone, scope],
+    },
+    (after, most) =>
+      ledger.suppressions.page({ phone: after?.[0] ?? '', scope: after?.[1] ?? first }, most, filter),
+    (row: Suppression) => shownAs(namelessSuppression, row, {}),
+  );
+}
+
+/** Sorts before every scope. */
+const first = '00000000-0000-0000-0000-000000000000';
+
+/** The columns of an exported list, which an import of it reads again. */
+const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
+
+/** Writes the whole list as CSV; returns how many lines. */
+export function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {
+  const pages = allItems((cursor) => readList(ledger, { cursor, limit: 1_000 }));
+  return writeLines(target, csvLine(listColumns), pages, ({ phone, reason, until, source, campaign }) =>
+    csvLine([phone, reason, until, source, campaign]),
+  );
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type ColumnMap, findColumn } from '../../intake/columns.ts';
+import { type ColumnMap, findColumn, parseMap } from '../../intake/columns.ts';
 import { openCsv } from '../../intake/csv.ts';
-import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Intake } from '../../intake/table.ts';
 import { openWorkbook } from '../../intake/xlsx/workbook.ts';
@@ -16,8 +15,7 @@ import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import type { SentBody } from '../lists/body.ts';
 import { country, read, text, yes } from '../requests/input.ts';
-import type { HangUpWait } from '../stopping/hang-ups.ts';
-import { awaitLastSends } from '../stopping/last-sends.ts';
+import { awaitLastSends, type HangUpWait } from '../stopping/hang-ups.ts';
 import { type SuppressDeps, type Suppressed, scopeOf, suppressedAnswer } from './change.ts';
 
 /**

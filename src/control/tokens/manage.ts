@@ -7,11 +7,11 @@ import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TokenRow } from '../../ledger/tokens/tokens.ts';
-import { readUntil } from '../../rules/time/until.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';
+import { readEnd } from '../requests/time-range.ts';
 
 /** Named tokens: made, listed and revoked by an admin. A token is shown once, when it is made. */
 export const tokenInput = z.strictObject({
@@ -104,19 +104,6 @@ const show = (row: TokenRow): ShownToken => shownAs(shownToken, row, {});
 
 function partsOf({ name, person, role, endsAt }: TokenRow) {
   return { name, person, role, ends_at: endsAt };
-}
-
-function readEnd(given: string, now: number): Date {
-  const at = readUntil(given, now);
-  if (at === null) {
-    throw new CarillonError('request-invalid', `The end "${given}" is neither a time nor a span`, {
-      remedy: 'Give a time such as 2027-03-31T18:00:00Z, a date, or a span such as 90d.',
-    });
-  }
-  if (at > now) return new Date(at);
-  throw new CarillonError('request-invalid', `The end "${given}" has passed`, {
-    remedy: 'Give a time in the future, or leave it out for ever.',
-  });
 }
 
 /** Recognisable, so that scanners find a token that was committed by mistake. */

@@ -2,13 +2,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { CarillonError } from '../../base/errors.ts';
-import { isBlank } from '../delimiter.ts';
-import type { CsvRecord } from '../records.ts';
+import { type CsvRecord, isBlank } from '../records.ts';
 import { type CsvSource, openSource } from '../source.ts';
 import { type Intake, openTable, type Records, type TableOptions } from '../table.ts';
 import { type CellFormat, createFormatReader } from './cell-format.ts';
-import { createStringReader, openSharedStrings, type SharedStrings } from './shared-strings.ts';
-import { createSheetReader } from './sheet-rows.ts';
+import { createSheetReader, createStringReader, openSharedStrings, type SharedStrings } from './sheet.ts';
 import { attribute, cellText, createXmlReader, type XmlHandler } from './xml.ts';
 import { damaged, locked, readAt, readParts, unpack, type ZipPart } from './zip.ts';
 

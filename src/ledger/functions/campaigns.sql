@@ -4,7 +4,7 @@
 create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
 $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 
--- The same at this moment, for people: the lock of a run is its session's, and gone with its process (src/run/lock.ts).
+-- The same at this moment, for people: the lock of a run is its session's, and gone with its process (src/run/prepare.ts).
 create function carillon.run_holds(of_campaign uuid, seen_at timestamptz) returns boolean language sql stable as $$
   select case when carillon.run_lives(seen_at) then exists (
     select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()

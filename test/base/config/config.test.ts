@@ -17,7 +17,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readEnvironment } from '../../../src/base/config/config.ts';
 import { accountOf, maxCallsOf, rateOf } from '../../../src/base/config/of-key.ts';
 import { CarillonError } from '../../../src/base/errors.ts';
-import { readPolicyFile } from '../../../src/control/policies/file.ts';
+import { readPolicyFile } from '../../../src/control/policies/set.ts';
 import { loadService } from '../../../src/voice/load-service.ts';
 import { assert, runs } from '../../support/property.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { bulkInput } from '../../../src/control/bulk/judge.ts';
+import { bulkInput } from '../../../src/control/bulk/begin.ts';
 import { callInput } from '../../../src/control/calls/read.ts';
 import { orderInput } from '../../../src/control/order/order.ts';
 import { limit, read, text, yes } from '../../../src/control/requests/input.ts';

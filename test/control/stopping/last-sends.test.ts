@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setPolicy } from '../../../src/control/policies/set.ts';
-import { awaitLastSends } from '../../../src/control/stopping/last-sends.ts';
+import { awaitLastSends } from '../../../src/control/stopping/hang-ups.ts';
 import { type Books, openBooks, person, persons } from '../../ledger/support.ts';
 
 /** An act that stops calls answers when nothing leaves any more. */

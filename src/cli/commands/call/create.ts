@@ -6,7 +6,7 @@ import { quoteWord } from '../../../base/terminal-safe.ts';
 import { readCall } from '../../../control/calls/read.ts';
 import { type ShownCall, shownCall } from '../../../control/calls/show.ts';
 import { checkOverride } from '../../../control/service/access.ts';
-import { readJsonFile } from '../../../intake/json-file.ts';
+import { readJsonFile } from '../../../intake/json-values.ts';
 import type { AttemptReport } from '../../../ledger/reports/reports.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../../run/single-call.ts';
 import { type Cli, command, given, required } from '../../command-io.ts';

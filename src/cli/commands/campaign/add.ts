@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Added, createAdder } from '../../../control/imports/add.ts';
 import type { TriedImport } from '../../../control/imports/try.ts';
-import { formatOf } from '../../../intake/json-list.ts';
+import { formatOf } from '../../../intake/list.ts';
 import { isAddress } from '../../../intake/remote/address.ts';
 import type { OpenAddress } from '../../../intake/remote/open.ts';
 import { openSource } from '../../../intake/source.ts';

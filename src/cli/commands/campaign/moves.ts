@@ -9,7 +9,7 @@ import { readOutcomes, retryCampaign } from '../../../control/campaigns/retry.ts
 import { type ShownCampaign, showCampaign } from '../../../control/campaigns/show.ts';
 import { findDialers } from '../../../control/processes/dialers.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
-import { limitReached } from '../../../run/finish.ts';
+import { limitReached } from '../../../run/drive.ts';
 import { outcomes as allOutcomes } from '../../../voice/outcomes.ts';
 import { someOf } from '../../closed-lists.ts';
 import { type Cli, type Command, command, required } from '../../command-io.ts';

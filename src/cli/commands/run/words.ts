@@ -6,7 +6,7 @@ import type { Standing } from '../../../ledger/reports/reports.ts';
 import { spanText } from '../../../rules/policy/caps.ts';
 import type { Policy } from '../../../rules/policy/policy.ts';
 import type { Ending } from '../../../run/drive.ts';
-import type { Written } from '../../../run/finish.ts';
+import type { Written } from '../../../run/files.ts';
 import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
 import { localTimes } from '../../terminal/table.ts';
 import type { RunOrder } from './input.ts';

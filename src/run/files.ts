@@ -1,6 +1,8 @@
 import { CarillonError } from '../base/errors.ts';
 import { importList } from '../control/lists/batches.ts';
-import { exportRejects } from '../control/people/show.ts';
+import { exportAttempts } from '../control/people/person.ts';
+import { exportRejects, exportResults } from '../control/people/show.ts';
+import type { ResultFormat } from '../export/results.ts';
 import type { Target } from '../export/target.ts';
 import type { PeopleList } from '../intake/list.ts';
 import type { RowBatch } from '../intake/recipients.ts';
@@ -101,4 +103,22 @@ export function nothingToDial(file: string, rejected: number, example: string | 
     'nothing-to-dial',
     `${shown} has no row that can be dialled: ${rejected} rejected, for example ${example?.trim()}`,
   );
+}
+
+/** `attempts` is null if the long form was not requested; it is in the format of the results. */
+type RunFiles = { format: ResultFormat; results: Target; rejects: Target; attempts: Target | null };
+
+export type Written = { results: number; rejected: number; attempts: number | null };
+
+export async function writeFiles(
+  ledger: Ledger,
+  now: number,
+  { id }: Pick<Campaign, 'id'>,
+  to: RunFiles,
+): Promise<Written> {
+  const campaign = await ledger.campaigns.get(id);
+  const results = await exportResults(ledger, now, campaign, to.results, to.format);
+  const rejected = await exportRejects(ledger, campaign, to.rejects);
+  const attempts = to.attempts ? await exportAttempts(ledger, campaign, to.attempts, to.format) : null;
+  return { results, rejected, attempts };
 }
