@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Pool } from 'undici';
 import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
-import { explain } from '../../http/failures.ts';
+import { explain } from '../../http/connections.ts';
 import { type Body, openBody, openedOf } from '../../http/open-body.ts';
 import {
   type HostAddress,
