@@ -7,9 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Command, type Option } from 'commander';
 import { getCountries } from 'libphonenumber-js/max';
 import { description } from '../src/api/routes.ts';
-import { createCli } from '../src/cli/command-io.ts';
+import { createCli, wordsOf } from '../src/cli/command-io.ts';
 import { addOrderFlags, filterFlags } from '../src/cli/flags.ts';
-import { pathOf } from '../src/cli/group.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/order.ts';
 import { eventTypes } from '../src/ledger/events/events.ts';
@@ -115,7 +114,7 @@ function usageOf(command: Command, groups: Group[]): string {
   );
   const inGroups = new Set(has.flatMap((group) => group.lines));
   const usage = [
-    ...pathOf(command),
+    ...wordsOf(command),
     ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
     ...command.options
       .filter((option) => option.long !== '--json' && !inGroups.has(optionLine(option)))

@@ -1,4 +1,4 @@
-import { forecastWords, limitWords } from '../../src/cli/output/forecast-words.ts';
+import { forecastWords, limitWords } from '../../src/cli/output/outlook-words.ts';
 import { count, counted } from '../../src/cli/output/summary.ts';
 import { tableLines, timeText } from '../../src/cli/terminal/table.ts';
 import { forecastList, showForecast } from '../../src/control/campaigns/forecast.ts';

@@ -10,6 +10,7 @@ import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/terminal-safe.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
 import { settingsOf } from '../voice/load-service.ts';
+import { didYouMean } from './closed-lists.ts';
 import { localTimes } from './terminal/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './terminal/wrap.ts';
 
@@ -202,10 +203,39 @@ export function whoTypes(): Actor {
 }
 
 /** A container's user may have no name. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** A command that only groups others: called without one of them, it lists them. */
+export function group(name: string, example: string, parts: readonly Command[]): Command {
+  const made = topCommand(name, example)
+    .usage('<command>')
+    // Without this, commander reports an unknown command as an excess argument.
+    .allowExcessArguments(true)
+    .action((_options: object, self: Command) => {
+      throw noCommand(self);
+    });
+  for (const part of parts) made.addCommand(part);
+  return made;
+}
+
+/** Names what was typed in place of a command, the nearest command, and all there are. */
+export function noCommand(group: Command, word = group.args[0]): CarillonError {
+  const path = wordsOf(group);
+  const names = group.commands.map((part) => part.name());
+  const fault = word === undefined ? 'needs a command' : `has no command "${word}"`;
+  const near = word === undefined ? '' : didYouMean(word, names);
+  return new CarillonError('usage-invalid', `${path.at(-1)} ${fault}${near}; it has ${names.join(', ')}`, {
+    remedy: `Run \`${[...path, '--help'].join(' ')}\` to see what each does.`,
+  });
+}
+
+/** The words as typed: `carillon campaign export`. */
+export function wordsOf(command: Command): string[] {
+  return command.parent ? [...wordsOf(command.parent), command.name()] : [command.name()];
 }

@@ -5,6 +5,11 @@ import { printable } from '../base/terminal-safe.ts';
 import type { Cli } from './command-io.ts';
 import { wrapFor } from './terminal/wrap.ts';
 
+/** Says that an act was declined. */
+export function declined(cli: Cli): undefined {
+  cli.note('Nothing was changed.');
+}
+
 /**
  * Asks before an act that cannot be undone or that calls people again. Without a terminal, as under cron, ssh and
  * `docker exec`, nothing is done unless --yes is given.

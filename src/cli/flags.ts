@@ -26,7 +26,8 @@ export type BulkFlags = {
   json?: true;
 };
 
-const several = (value: string, before: string[] = []) => [...before, value];
+/** Gathers an option that may be given several times. */
+export const several = (value: string, before: string[] = []) => [...before, value];
 
 export function filterFlags(command: Command): Command {
   return command
@@ -64,12 +65,14 @@ type Name = keyof typeof orderFields;
 const options = (Object.keys(orderFields) as Name[]).map((name) => {
   const { flag, help, many, file, values } = flags.get(orderFields[name])!;
   const option = values ? oneOf(flag, help, values) : new Option(flag, help);
-  if (many) option.argParser((value: string, before: string[] = []) => [...before, value]);
+  if (many) option.argParser(several);
   return { name, option, file };
 });
 
+export const orderOptions: readonly Option[] = options.map(({ option }) => option);
+
 export function addOrderFlags(command: Command): Command {
-  for (const { option } of options) command.addOption(option);
+  for (const option of orderOptions) command.addOption(option);
   return command;
 }
 

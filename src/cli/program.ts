@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { version } from '../base/version.ts';
-import { type Cli, createCli, endWith, helpStyle, type Io, type Command as Made } from './command-io.ts';
-import { noCommand } from './group.ts';
+import {
+  type Cli,
+  createCli,
+  endWith,
+  helpStyle,
+  type Io,
+  type Command as Made,
+  noCommand,
+} from './command-io.ts';
 
 type Listed = { does: string; load(): Promise<(cli: Cli) => Made> };
 
@@ -43,7 +50,7 @@ const groups: Record<string, Record<string, Listed>> = {
     },
     unknown: {
       does: 'List the attempts whose outcome is unknown, and record what you found out.',
-      load: async () => (await import('./commands/unknown/unknown.ts')).unknownCommand,
+      load: async () => (await import('./commands/unknown.ts')).unknownCommand,
     },
     bulk: {
       does: 'Retry, skip, suppress, resolve or export everyone whom a filter finds.',
@@ -123,11 +130,11 @@ const groups: Record<string, Record<string, Listed>> = {
   Operating: {
     activity: {
       does: 'Show who changed what, from where and when, the newest first.',
-      load: async () => (await import('./commands/activity.ts')).activityCommand,
+      load: async () => (await import('./commands/token.ts')).activityCommand,
     },
     alerts: {
       does: 'Show the alerts that `up`, `api` and `worker` have raised: what needs a person, and what to do.',
-      load: async () => (await import('./commands/alerts.ts')).alertsCommand,
+      load: async () => (await import('./commands/alert.ts')).alertsCommand,
     },
     audit: {
       does: 'Check that every campaign’s counts add up and that the ledger’s rules hold.',
@@ -143,7 +150,7 @@ const groups: Record<string, Record<string, Listed>> = {
     },
     restore: {
       does: 'Replace the embedded ledger with a backup; nobody is called until you confirm it.',
-      load: async () => (await import('./commands/restore.ts')).restoreCommand,
+      load: async () => (await import('./commands/backup.ts')).restoreCommand,
     },
   },
 };

@@ -1,52 +1,56 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { Argument, Option } from 'commander';
 import type { App } from '../app.ts';
 import { printable, printableJson } from '../base/terminal-safe.ts';
 import { allItems, type Page } from '../control/requests/page.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
-import type { Cli, Command } from './command-io.ts';
+import { type Cli, type Command, command } from './command-io.ts';
 import { type Columns, tableOf } from './terminal/table.ts';
 import { wrapFor } from './terminal/wrap.ts';
 
 /** Commands that report: with --json one document, otherwise words for a person. */
 
+/** What a command is called, says of itself and takes: arguments and options, in the order of its help. */
+type Told = { name: string; does?: string; example: string; takes?: readonly Taken[] };
+type Taken = readonly [flags: string, does: string, gather?: Gather] | Option | Argument;
+type Gather = (value: string, before?: string[]) => string[];
+
 /** Nothing where the words were written already. */
 type Words = string | readonly string[] | undefined;
 
-/** `find` does the work; `tell` says what it found. `check` refuses wrong usage before anything is opened. */
-type Report<Opened, Typed extends unknown[], Found> = {
-  find(opened: Opened, ...typed: Typed): Promise<Found>;
+/**
+ * `find` does the work, and answers nothing if it was declined; `tell` says what it found. `check` refuses wrong usage
+ * before anything is opened.
+ */
+type Report<Opened, Typed extends unknown[], Found> = Told & {
+  find(opened: Opened, ...typed: Typed): Promise<Found | undefined>;
   tell(found: NoInfer<Found>, typed: NoInfer<Typed>): Words;
   check?(typed: NoInfer<Typed>): unknown;
 };
 
 export function onLedger<Typed extends unknown[], Found>(
   cli: Cli,
-  made: Command,
   report: Report<LedgerOnly, Typed, Found>,
 ): Command {
-  return reporting(cli, made, cli.withLedger, report);
+  return reporting(cli, cli.withLedger, report);
 }
 
-export function onApp<Typed extends unknown[], Found>(
-  cli: Cli,
-  made: Command,
-  report: Report<App, Typed, Found>,
-): Command {
-  return reporting(cli, made, cli.withApp, report);
+export function onApp<Typed extends unknown[], Found>(cli: Cli, report: Report<App, Typed, Found>): Command {
+  return reporting(cli, cli.withApp, report);
 }
 
 function reporting<Opened, Typed extends unknown[], Found>(
   cli: Cli,
-  made: Command,
   open: (work: (opened: Opened) => Promise<void>) => Promise<void>,
-  { find, tell, check }: Report<Opened, Typed, Found>,
+  { find, tell, check, ...told }: Report<Opened, Typed, Found>,
 ): Command {
-  return withJson(made).action((...given) => {
+  return made(told).action((...given) => {
     const typed = given as unknown as Typed;
     check?.(typed);
     return open(async (opened) => {
       const found = await find(opened, ...typed);
+      if (found === undefined) return;
       if (wantsJson(given)) return cli.json(found);
       for (const line of [tell(found, typed) ?? []].flat()) cli.out(line);
     });
@@ -54,17 +58,16 @@ function reporting<Opened, Typed extends unknown[], Found>(
 }
 
 /** A list of the ledger, written page by page; a table is drawn from all of it, so that its columns fit. */
-type Listing<Item, Typed extends unknown[]> = {
+type Listing<Item, Typed extends unknown[]> = Told & {
   read(opened: LedgerOnly, page: object, ...typed: Typed): Promise<Page<Item>>;
   none: string | ((typed: NoInfer<Typed>) => string);
 } & ({ columns: Columns<NoInfer<Item>> } | { draw(item: NoInfer<Item>): string | readonly string[] });
 
 export function listing<Item, Typed extends unknown[]>(
   cli: Cli,
-  made: Command,
   { read, none, ...shown }: Listing<Item, Typed>,
 ): Command {
-  return withJson(made).action((...given) =>
+  return made(shown).action((...given) =>
     cli.withLedger(async (opened) => {
       const typed = given as unknown as Typed;
       const pages = (page: object) => read(opened, page, ...typed);
@@ -82,7 +85,18 @@ export function listing<Item, Typed extends unknown[]>(
   );
 }
 
-function withJson(made: Command): Command {
+function made({ name, does = '', example, takes = [] }: Told): Command {
+  const made = command(name, does, example);
+  for (const each of takes) {
+    if (each instanceof Option) made.addOption(each);
+    else if (each instanceof Argument) made.addArgument(each);
+    else {
+      const [flags, says, gather] = each;
+      if (!flags.startsWith('-')) made.argument(flags, says);
+      else if (gather) made.option(flags, says, gather);
+      else made.option(flags, says);
+    }
+  }
   return made.option('--json', 'print one JSON document');
 }
 

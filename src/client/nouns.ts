@@ -5,154 +5,140 @@ import type {
   OperationBody,
   OperationName,
   OperationQuery,
+  PlainAsk,
 } from './ask.ts';
 
 /** The nouns of the client, each with its verbs: an operation of the API with its own types. */
-export type ItemOf<N extends OperationName> =
+type ItemOf<N extends OperationName> =
   OperationAnswer<N> extends { items: (infer T)[]; next: string | null } ? T : never;
 
-/** Lists an operation's pages. */
-export function createPages(ask: Ask) {
-  return <N extends OperationName>(
-    name: N,
-    asked: { params?: Record<string, string>; query?: OperationQuery<N> | undefined },
-    options: AskOptions = {},
-  ): Listing<ItemOf<N>> =>
+/** A verb takes the names in its path first, in their order. */
+type Ids<Name extends string> = Name extends `${string}{${string}}${infer Rest}`
+  ? [id: string, ...Ids<Rest>]
+  : [];
+type Plain<N extends OperationName> = [...Ids<N>, options?: AskOptions];
+type WithBody<N extends OperationName> = [...Ids<N>, body: OperationBody<N>, options?: AskOptions];
+type WithQuery<N extends OperationName> = [...Ids<N>, query?: OperationQuery<N>, options?: AskOptions];
+
+function readGiven(name: OperationName, takes: 'body' | 'query' | null, given: readonly unknown[]): PlainAsk {
+  const names = [...name.matchAll(/\{(\w+)\}/g)].map(([, each]) => each!);
+  const params = Object.fromEntries(names.map((each, nth) => [each, String(given[nth] ?? '')]));
+  const [first, second] = given.slice(names.length) as [object?, object?];
+  return takes === null ? { ...first, params } : { ...second, params, [takes]: first };
+}
+
+/** Makes the verbs of operations: what each takes besides ids, and whether it answers a list. */
+export function verbsOf(ask: Ask) {
+  const one = <N extends OperationName>(name: N, asked: PlainAsk) =>
+    ask(name, asked as never) as Promise<OperationAnswer<N>>;
+  const pages = <N extends OperationName>(name: N, asked: PlainAsk): Listing<ItemOf<N>> =>
     createListing((cursor) => {
       const query = { ...asked.query, ...(cursor === undefined ? {} : { cursor }) };
-      return ask(name, { ...options, ...asked, query } as never) as Promise<ListingPage<ItemOf<N>>>;
+      return ask(name, { ...asked, query } as never) as Promise<ListingPage<ItemOf<N>>>;
     });
+  return {
+    plain:
+      <N extends OperationName>(name: N) =>
+      (...given: Plain<N>) =>
+        one(name, readGiven(name, null, given)),
+    withBody:
+      <N extends OperationName>(name: N) =>
+      (...given: WithBody<N>) =>
+        one(name, readGiven(name, 'body', given)),
+    withQuery:
+      <N extends OperationName>(name: N) =>
+      (...given: WithQuery<N>) =>
+        one(name, readGiven(name, 'query', given)),
+    list:
+      <N extends OperationName>(name: N) =>
+      (...given: Plain<N>) =>
+        pages(name, readGiven(name, null, given)),
+    search:
+      <N extends OperationName>(name: N) =>
+      (...given: WithQuery<N>) =>
+        pages(name, readGiven(name, 'query', given)),
+  };
 }
 
 export function createNouns(ask: Ask) {
-  const pages = createPages(ask);
+  const { plain, withBody, withQuery, list, search } = verbsOf(ask);
   return {
     campaigns: {
       /** Made once, however often it is sent. */
-      create: (order: OperationBody<'POST /api/campaigns'>, options?: AskOptions) =>
-        ask('POST /api/campaigns', { ...options, body: order }),
-      list: (query?: OperationQuery<'GET /api/campaigns'>, options?: AskOptions) =>
-        pages('GET /api/campaigns', { query }, options),
-      get: (id: string, options?: AskOptions) =>
-        ask('GET /api/campaigns/{id}', { ...options, params: { id } }),
+      create: withBody('POST /api/campaigns'),
+      list: search('GET /api/campaigns'),
+      get: plain('GET /api/campaigns/{id}'),
       /** Changes what is named; null restores a default. */
-      change: (id: string, change: OperationBody<'PATCH /api/campaigns/{id}'>, options?: AskOptions) =>
-        ask('PATCH /api/campaigns/{id}', { ...options, params: { id }, body: change }),
-      delete: (id: string, options?: AskOptions) =>
-        ask('DELETE /api/campaigns/{id}', { ...options, params: { id } }),
-      clone: (id: string, copy: OperationBody<'POST /api/campaigns/{id}/clone'>, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/clone', { ...options, params: { id }, body: copy }),
-      start: (id: string, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/start', { ...options, params: { id } }),
-      resume: (id: string, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/resume', { ...options, params: { id } }),
-      pause: (id: string, query?: OperationQuery<'POST /api/campaigns/{id}/pause'>, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/pause', { ...options, params: { id }, query }),
-      cancel: (id: string, query?: OperationQuery<'POST /api/campaigns/{id}/cancel'>, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/cancel', { ...options, params: { id }, query }),
+      change: withBody('PATCH /api/campaigns/{id}'),
+      delete: plain('DELETE /api/campaigns/{id}'),
+      clone: withBody('POST /api/campaigns/{id}/clone'),
+      start: plain('POST /api/campaigns/{id}/start'),
+      resume: plain('POST /api/campaigns/{id}/resume'),
+      pause: withQuery('POST /api/campaigns/{id}/pause'),
+      cancel: withQuery('POST /api/campaigns/{id}/cancel'),
       /** Calls people again whose calls have ended. */
-      retry: (id: string, which: OperationBody<'POST /api/campaigns/{id}/retry'>, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/retry', { ...options, params: { id }, body: which }),
-      refresh: (id: string, options?: AskOptions) =>
-        ask('POST /api/campaigns/{id}/refresh', { ...options, params: { id } }),
-      forecast: (
-        id: string,
-        query?: OperationQuery<'GET /api/campaigns/{id}/forecast'>,
-        options?: AskOptions,
-      ) => ask('GET /api/campaigns/{id}/forecast', { ...options, params: { id }, query }),
-      report: (id: string, query?: OperationQuery<'GET /api/campaigns/{id}/report'>, options?: AskOptions) =>
-        ask('GET /api/campaigns/{id}/report', { ...options, params: { id }, query }),
+      retry: withBody('POST /api/campaigns/{id}/retry'),
+      refresh: plain('POST /api/campaigns/{id}/refresh'),
+      forecast: withQuery('GET /api/campaigns/{id}/forecast'),
+      report: withQuery('GET /api/campaigns/{id}/report'),
     },
     calls: {
       /** Calls one person. Without an `idempotencyKey` of yours, each request is a call of its own. */
-      create: (order: OperationBody<'POST /api/calls'>, options?: AskOptions) =>
-        ask('POST /api/calls', { ...options, body: order }),
+      create: withBody('POST /api/calls'),
       /** People of all campaigns and single calls, each with every attempt. */
-      list: (query?: OperationQuery<'GET /api/calls'>, options?: AskOptions) =>
-        pages('GET /api/calls', { query }, options),
-      get: (id: string, options?: AskOptions) => ask('GET /api/calls/{id}', { ...options, params: { id } }),
-      change: (id: string, change: OperationBody<'PATCH /api/calls/{id}'>, options?: AskOptions) =>
-        ask('PATCH /api/calls/{id}', { ...options, params: { id }, body: change }),
-      cancel: (id: string, options?: AskOptions) =>
-        ask('POST /api/calls/{id}/cancel', { ...options, params: { id } }),
-      refresh: (id: string, options?: AskOptions) =>
-        ask('POST /api/calls/{id}/refresh', { ...options, params: { id } }),
+      list: search('GET /api/calls'),
+      get: plain('GET /api/calls/{id}'),
+      change: withBody('PATCH /api/calls/{id}'),
+      cancel: plain('POST /api/calls/{id}/cancel'),
+      refresh: plain('POST /api/calls/{id}/refresh'),
       /** An attempt's whole course. */
-      attempt: (id: string, options?: AskOptions) =>
-        ask('GET /api/attempts/{id}', { ...options, params: { id } }),
+      attempt: plain('GET /api/attempts/{id}'),
     },
     keys: {
-      list: (options?: AskOptions) => pages('GET /api/keys', {}, options),
-      get: (name: string, options?: AskOptions) =>
-        ask('GET /api/keys/{name}', { ...options, params: { name } }),
-      resume: (name: string, options?: AskOptions) =>
-        ask('POST /api/keys/{name}/resume', { ...options, params: { name } }),
-      confirm: (name: string, options?: AskOptions) =>
-        ask('POST /api/keys/{name}/confirm', { ...options, params: { name } }),
+      list: list('GET /api/keys'),
+      get: plain('GET /api/keys/{name}'),
+      resume: plain('POST /api/keys/{name}/resume'),
+      confirm: plain('POST /api/keys/{name}/confirm'),
     },
     numbers: {
-      list: (options?: AskOptions) => pages('GET /api/numbers', {}, options),
+      list: list('GET /api/numbers'),
       /** No campaign calls from it until it is returned. */
-      rest: (number: string, options?: AskOptions) =>
-        ask('POST /api/numbers/{number}/rest', { ...options, params: { number } }),
-      return: (number: string, options?: AskOptions) =>
-        ask('POST /api/numbers/{number}/return', { ...options, params: { number } }),
+      rest: plain('POST /api/numbers/{number}/rest'),
+      return: plain('POST /api/numbers/{number}/return'),
     },
     unknown: {
-      list: (query?: OperationQuery<'GET /api/unknown'>, options?: AskOptions) =>
-        pages('GET /api/unknown', { query }, options),
-      get: (attempt: string, query?: OperationQuery<'GET /api/unknown/{attempt}'>, options?: AskOptions) =>
-        ask('GET /api/unknown/{attempt}', { ...options, params: { attempt }, query }),
+      list: search('GET /api/unknown'),
+      get: withQuery('GET /api/unknown/{attempt}'),
       /** What became of one call, as a person found out. */
-      resolve: (
-        attempt: string,
-        finding: OperationBody<'POST /api/unknown/{attempt}/resolve'>,
-        options?: AskOptions,
-      ) => ask('POST /api/unknown/{attempt}/resolve', { ...options, params: { attempt }, body: finding }),
-      resolveMany: (finding: OperationBody<'POST /api/unknown/resolve'>, options?: AskOptions) =>
-        ask('POST /api/unknown/resolve', { ...options, body: finding }),
+      resolve: withBody('POST /api/unknown/{attempt}/resolve'),
+      resolveMany: withBody('POST /api/unknown/resolve'),
     },
     policy: {
-      get: (options?: AskOptions) => ask('GET /api/policy', { ...options }),
-      set: (rules: OperationBody<'PUT /api/policy'>, options?: AskOptions) =>
-        ask('PUT /api/policy', { ...options, body: rules }),
-      check: (rules: OperationBody<'POST /api/policy/check'>, options?: AskOptions) =>
-        ask('POST /api/policy/check', { ...options, body: rules }),
+      get: plain('GET /api/policy'),
+      set: withBody('PUT /api/policy'),
+      check: withBody('POST /api/policy/check'),
       /** Whether a phone may be called at a time, and why not. */
-      test: (question: OperationBody<'POST /api/policy/test'>, options?: AskOptions) =>
-        ask('POST /api/policy/test', { ...options, body: question }),
-      packs: (options?: AskOptions) => pages('GET /api/policy/packs', {}, options),
+      test: withBody('POST /api/policy/test'),
+      packs: list('GET /api/policy/packs'),
     },
     alerts: {
       /** Those that are raised, the latest first. */
-      list: (options?: AskOptions) => pages('GET /api/alerts', {}, options),
-      addresses: (options?: AskOptions) => pages('GET /api/alerts/addresses', {}, options),
-      add: (address: OperationBody<'POST /api/alerts/addresses'>, options?: AskOptions) =>
-        ask('POST /api/alerts/addresses', { ...options, body: address }),
-      remove: (id: string, options?: AskOptions) =>
-        ask('DELETE /api/alerts/addresses/{id}', { ...options, params: { id } }),
-      test: (id: string, options?: AskOptions) =>
-        ask('POST /api/alerts/addresses/{id}/test', { ...options, params: { id } }),
+      list: list('GET /api/alerts'),
+      addresses: list('GET /api/alerts/addresses'),
+      add: withBody('POST /api/alerts/addresses'),
+      remove: plain('DELETE /api/alerts/addresses/{id}'),
+      test: plain('POST /api/alerts/addresses/{id}/test'),
     },
     webhooks: {
-      list: (options?: AskOptions) => pages('GET /api/webhooks', {}, options),
+      list: list('GET /api/webhooks'),
       /** The answer has the secret, which is not shown again. */
-      add: (webhook: OperationBody<'POST /api/webhooks'>, options?: AskOptions) =>
-        ask('POST /api/webhooks', { ...options, body: webhook }),
-      change: (id: string, change: OperationBody<'PATCH /api/webhooks/{id}'>, options?: AskOptions) =>
-        ask('PATCH /api/webhooks/{id}', { ...options, params: { id }, body: change }),
-      remove: (id: string, options?: AskOptions) =>
-        ask('DELETE /api/webhooks/{id}', { ...options, params: { id } }),
-      test: (id: string, options?: AskOptions) =>
-        ask('POST /api/webhooks/{id}/test', { ...options, params: { id } }),
+      add: withBody('POST /api/webhooks'),
+      change: withBody('PATCH /api/webhooks/{id}'),
+      remove: plain('DELETE /api/webhooks/{id}'),
+      test: plain('POST /api/webhooks/{id}/test'),
       /** Sends events again, with their ids. */
-      replay: (id: string, which: OperationBody<'POST /api/webhooks/{id}/replay'>, options?: AskOptions) =>
-        ask('POST /api/webhooks/{id}/replay', { ...options, params: { id }, body: which }),
-      deliveries: (
-        id: string,
-        query?: OperationQuery<'GET /api/webhooks/{id}/deliveries'>,
-        options?: AskOptions,
-      ) => pages('GET /api/webhooks/{id}/deliveries', { params: { id }, query }, options),
+      replay: withBody('POST /api/webhooks/{id}/replay'),
+      deliveries: search('GET /api/webhooks/{id}/deliveries'),
     },
   };
 }

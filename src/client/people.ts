@@ -11,7 +11,7 @@ import type {
 } from './ask.ts';
 import type { AddedPeople, CampaignAttempt, Import, Recipient, TriedImport } from './description.ts';
 import { jsonLines, linesOf, streamOf } from './lines.ts';
-import { createPages } from './nouns.ts';
+import { verbsOf } from './nouns.ts';
 
 /** People and suppressions: lists that are sent and results that are read piece by piece, of any length. */
 type Add = 'POST /api/campaigns/{id}/recipients';
@@ -28,19 +28,9 @@ type AddQuery = Omit<OperationQuery<Add>, 'dry_run' | 'list'>;
 type ResultsQuery = OperationQuery<'GET /api/campaigns/{id}/results.ndjson'>;
 
 export function createPeople(ask: Ask) {
-  const pages = createPages(ask);
-  const send = async (campaign: string, list: List, asked: PlainAsk): Promise<unknown> => {
-    const { raw, fault } = await rawOf(list);
-    try {
-      return await ask.upload('POST /api/campaigns/{id}/recipients', {
-        ...asked,
-        params: { id: campaign },
-        raw,
-      });
-    } catch (error) {
-      throw fault.error ?? error;
-    }
-  };
+  const { plain, withBody, search } = verbsOf(ask);
+  const send = (campaign: string, list: List, asked: PlainAsk) =>
+    upload(ask, 'POST /api/campaigns/{id}/recipients', list, { ...asked, params: { id: campaign } });
   const adds = (query: AddQuery | undefined, options: AskOptions | undefined): PlainAsk => ({
     ...options,
     query,
@@ -63,39 +53,14 @@ export function createPeople(ask: Ask) {
         headers: { prefer: 'respond-async' },
       }) as Promise<Import>,
     /** How far an import is. */
-    importOf: (id: string, options?: AskOptions) =>
-      ask('GET /api/imports/{id}', { ...options, params: { id } }),
-    list: (
-      campaign: string,
-      query?: OperationQuery<'GET /api/campaigns/{id}/recipients'>,
-      options?: AskOptions,
-    ) => pages('GET /api/campaigns/{id}/recipients', { params: { id: campaign }, query }, options),
-    get: (campaign: string, id: string, options?: AskOptions) =>
-      ask('GET /api/campaigns/{id}/recipients/{rid}', { ...options, params: { id: campaign, rid: id } }),
-    change: (
-      campaign: string,
-      id: string,
-      change: OperationBody<'PATCH /api/campaigns/{id}/recipients/{rid}'>,
-      options?: AskOptions,
-    ) =>
-      ask('PATCH /api/campaigns/{id}/recipients/{rid}', {
-        ...options,
-        params: { id: campaign, rid: id },
-        body: change,
-      }),
+    importOf: plain('GET /api/imports/{id}'),
+    list: search('GET /api/campaigns/{id}/recipients'),
+    get: plain('GET /api/campaigns/{id}/recipients/{rid}'),
+    change: withBody('PATCH /api/campaigns/{id}/recipients/{rid}'),
     /** Takes one person off the list. */
-    remove: (campaign: string, id: string, options?: AskOptions) =>
-      ask('DELETE /api/campaigns/{id}/recipients/{rid}', { ...options, params: { id: campaign, rid: id } }),
-    attempts: (
-      campaign: string,
-      query?: OperationQuery<'GET /api/campaigns/{id}/attempts'>,
-      options?: AskOptions,
-    ) => pages('GET /api/campaigns/{id}/attempts', { params: { id: campaign }, query }, options),
-    rejects: (
-      campaign: string,
-      query?: OperationQuery<'GET /api/campaigns/{id}/rejects'>,
-      options?: AskOptions,
-    ) => pages('GET /api/campaigns/{id}/rejects', { params: { id: campaign }, query }, options),
+    remove: plain('DELETE /api/campaigns/{id}/recipients/{rid}'),
+    attempts: search('GET /api/campaigns/{id}/attempts'),
+    rejects: search('GET /api/campaigns/{id}/rejects'),
     /** Every result, one after the other. If the connection ends early, it throws. */
     results: (campaign: string, query?: ResultsQuery, options?: AskOptions) =>
       items<RecipientResult>('GET /api/campaigns/{id}/results.ndjson', {
@@ -113,10 +78,8 @@ export function createPeople(ask: Ask) {
     resultsCsv: (campaign: string, query?: ResultsQuery, options?: AskOptions) =>
       bytes('GET /api/campaigns/{id}/results.csv', { ...options, params: { id: campaign }, query }),
     /** Every campaign’s history of one person. */
-    find: (query: OperationQuery<'GET /api/find'>, options?: AskOptions) =>
-      pages('GET /api/find', { query }, options),
-    erase: (person: OperationBody<'POST /api/erase'>, options?: AskOptions) =>
-      ask('POST /api/erase', { ...options, body: person }),
+    find: search('GET /api/find'),
+    erase: withBody('POST /api/erase'),
   };
 
   async function* items<T>(name: OperationName, asked: PlainAsk): AsyncGenerator<T, void, undefined> {
@@ -135,29 +98,19 @@ export function createPeople(ask: Ask) {
   }
 }
 
+type ImportOfPhones = 'POST /api/suppressions/import';
+
 export function createSuppressions(ask: Ask) {
-  const pages = createPages(ask);
+  const { withBody, search } = verbsOf(ask);
   return {
-    list: (query?: OperationQuery<'GET /api/suppressions'>, options?: AskOptions) =>
-      pages('GET /api/suppressions', { query }, options),
+    list: search('GET /api/suppressions'),
     /** Nobody calls these phones any more. */
-    add: (phones: OperationBody<'POST /api/suppressions'>, options?: AskOptions) =>
-      ask('POST /api/suppressions', { ...options, body: phones }),
-    remove: (phones: OperationBody<'DELETE /api/suppressions'>, options?: AskOptions) =>
-      ask('DELETE /api/suppressions', { ...options, body: phones }),
-    import: async (
-      csv: CsvText,
-      query?: OperationQuery<'POST /api/suppressions/import'>,
-      options?: AskOptions,
-    ) => {
-      const { raw, fault } = await rawOf({ csv });
-      try {
-        const told = await ask.upload('POST /api/suppressions/import', { ...options, query, raw });
-        return told as OperationAnswer<'POST /api/suppressions/import'>;
-      } catch (error) {
-        throw fault.error ?? error;
-      }
-    },
+    add: withBody('POST /api/suppressions'),
+    remove: withBody('DELETE /api/suppressions'),
+    import: (csv: CsvText, query?: OperationQuery<ImportOfPhones>, options?: AskOptions) =>
+      upload(ask, 'POST /api/suppressions/import', { csv }, { ...options, query }) as Promise<
+        OperationAnswer<ImportOfPhones>
+      >,
     /** All of them as the bytes of a CSV. */
     exportCsv: async (options?: AskOptions): Promise<ReadableStream<Uint8Array>> =>
       (await ask.open('GET /api/suppressions.csv', { ...options })).body!,
@@ -166,6 +119,15 @@ export function createSuppressions(ask: Ask) {
 
 /** A list of people, or a CSV. */
 export type List = { people: NewPeople } | { csv: CsvText };
+
+async function upload(ask: Ask, name: OperationName, list: List, asked: PlainAsk): Promise<unknown> {
+  const { raw, fault } = await rawOf(list);
+  try {
+    return await ask.upload(name, { ...asked, raw });
+  } catch (error) {
+    throw fault.error ?? error;
+  }
+}
 
 /** `fault` keeps what a caller’s own source threw: `fetch` would only tell that the connection failed. */
 async function rawOf(list: List): Promise<{ raw: RawBody; fault: { error?: unknown } }> {

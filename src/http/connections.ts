@@ -1,8 +1,7 @@
+import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { HttpProxy } from '../base/config/proxy.ts';
-import { explain } from './failures.ts';
-import { openTunnel } from './tunnel.ts';
 
 /**
  * The connections to one service: HTTP/1.1, one request at a time on each, no redirects, no retries. A request that is
@@ -161,4 +160,84 @@ function isTls({ protocol }: Place): boolean {
 
 function nameOf(url: string): string {
   return `the proxy ${new URL(url).host}`;
+}
+
+/** Why a connection failed, and to which host, in words for a person. */
+type Failure = Error & { code?: string; errors?: Failure[] };
+
+export function explain(error: Failure, host: string): string {
+  const code = error.code ?? error.errors?.[0]?.code ?? '';
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `${host} refused the connection`;
+    case 'ENOTFOUND':
+      return `the host name of ${host} does not exist`;
+    case 'EAI_AGAIN':
+      return `the host name of ${host} cannot be resolved now`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `no route to ${host} (${code})`;
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return `the connection to ${host} timed out`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `${host} reset the connection`;
+    case 'UND_ERR_SOCKET':
+      return `${host} closed the connection`;
+  }
+  const text = (error.message || error.name).replace(/\s+/g, ' ').trim();
+  if (/CERT|SSL|TLS|SIGNATURE/.test(code)) return `no trusted TLS connection to ${host}: ${text} (${code})`;
+  if (code.startsWith('HPE_')) return `${host} sent no valid HTTP: ${text} (${code})`;
+  return code ? `${text} (${code})` : text;
+}
+
+/** Asks a proxy for a tunnel to the service, which hears nothing before the proxy has agreed. */
+type Tunnel = Readonly<{
+  /** The proxy as it is shown to people. */
+  proxy: string;
+  /** Host and port of the service. */
+  to: string;
+  authorization: string | null;
+  timeoutMs: number;
+}>;
+
+async function openTunnel(socket: Socket, tunnel: Tunnel): Promise<void> {
+  const { proxy, to, authorization, timeoutMs } = tunnel;
+  const asked = request({
+    method: 'CONNECT',
+    path: to,
+    headers: {
+      host: to,
+      connection: 'keep-alive',
+      ...(authorization === null ? {} : { 'proxy-authorization': authorization }),
+    },
+    createConnection: () => socket,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const status = await new Promise<number>((resolve, reject) => {
+      const expire = () => reject(new Error(`${proxy} opened no tunnel to ${to} within ${timeoutMs} ms`));
+      timer = setTimeout(expire, timeoutMs);
+      asked.once('connect', ({ statusCode = 0 }, _, rest) => {
+        if (rest.length > 0) socket.unshift(rest);
+        resolve(statusCode);
+      });
+      // This listener stays, because destroying the socket below makes an error too.
+      asked.on('error', reject);
+      asked.end();
+    });
+    if (status < 200 || status >= 300) throw new Error(refusal(tunnel, status));
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refusal({ proxy, to, authorization }: Tunnel, status: number): string {
+  if (status !== 407) return `${proxy} answered ${status} when asked for a tunnel to ${to}`;
+  if (authorization === null) return `${proxy} asks for a user name and a password (407)`;
+  return `${proxy} does not accept the user name and password in its URL (407)`;
 }

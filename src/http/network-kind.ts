@@ -1,3 +1,5 @@
+import { BlockList, isIP } from 'node:net';
+
 /**
  * The kind of network that an IP address belongs to. A webhook's address is chosen by anyone who may add one, and is
  * called from inside our network, so it must not reach what only the inside can reach.
@@ -10,10 +12,12 @@
 type NetworkKind = 'public' | 'private' | 'never';
 
 export function kindOfAddress(text: string): NetworkKind {
-  const four = readFour(text);
-  if (four !== null) return kindOfFour(four);
-  const six = readSix(text);
-  return six === null ? 'never' : kindOfSix(six);
+  if (isIP(text) === 4) return kindOfFour(text);
+  // A zone (`%eth0`) does not change what it is.
+  const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
+  if (isIP(address) !== 6) return 'never';
+  if (carriers.check(address, 'ipv6')) return kindOfFour(carriedIn(address));
+  return sixes.find(({ list }) => list.check(address, 'ipv6'))?.kind ?? 'never';
 }
 
 type Range = readonly [first: string, bits: number, kind: NetworkKind];
@@ -53,52 +57,27 @@ const sixRanges: readonly Range[] = [
   ['fc00::', 7, 'private'],
 ];
 
+const fours = fourRanges.map(([first, bits, kind]) => ({ list: listOf([first, bits]), kind }));
+const sixes = sixRanges.map(([first, bits, kind]) => ({ list: listOf([first, bits]), kind }));
+
 /** An IPv4 address in an IPv6 one: mapped, and NAT64. It counts as that address. */
-const carriers: readonly (readonly [first: string, bits: number])[] = [
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-];
+const carriers = listOf(['::ffff:0:0', 96], ['64:ff9b::', 96]);
 
-const fours = fourRanges.map(([first, bits, kind]) => ({ first: readFour(first)!, bits, kind }));
-const sixes = sixRanges.map(([first, bits, kind]) => ({ first: readSix(first)!, bits, kind }));
-const carrying = carriers.map(([first, bits]) => ({ first: readSix(first)!, bits }));
-
-function kindOfFour(address: bigint): NetworkKind {
-  return fours.find(({ first, bits }) => isWithin(address, first, bits, 32))?.kind ?? 'public';
+function listOf(...ranges: (readonly [first: string, bits: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [first, bits] of ranges) list.addSubnet(first, bits, first.includes(':') ? 'ipv6' : 'ipv4');
+  return list;
 }
 
-function kindOfSix(address: bigint): NetworkKind {
-  if (carrying.some(({ first, bits }) => isWithin(address, first, bits, 128)))
-    return kindOfFour(address & 0xffff_ffffn);
-  return sixes.find(({ first, bits }) => isWithin(address, first, bits, 128))?.kind ?? 'never';
+function kindOfFour(address: string): NetworkKind {
+  return fours.find(({ list }) => list.check(address))?.kind ?? 'public';
 }
 
-function isWithin(address: bigint, first: bigint, bits: number, length: number): boolean {
-  const shift = BigInt(length - bits);
-  return address >> shift === first >> shift;
-}
-
-/** Reads only the plain form with four decimal parts: URLs bring every other spelling into it. */
-function readFour(text: string): bigint | null {
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1);
-  if (!parts || parts.some((part) => Number(part) > 255 || (part.length > 1 && part[0] === '0'))) return null;
-  return parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-}
-
-/** A zone (`%eth0`) does not change what it is. */
-function readSix(text: string): bigint | null {
-  const plain = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
-  const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(plain);
-  const four = tail ? readFour(tail[2]!) : null;
-  if (tail && four === null) return null;
-  const whole =
-    four === null ? plain : `${tail![1]}${(four >> 16n).toString(16)}:${(four & 0xffffn).toString(16)}`;
-  const halves = whole.split('::');
-  if (halves.length > 2) return null;
-  const [head, rest] = halves.map((half) => (half === '' ? [] : half.split(':')));
-  const missing = 8 - head!.length - (rest?.length ?? 0);
-  if (rest === undefined ? missing !== 0 : missing < 1) return null;
-  const groups = [...head!, ...Array<string>(rest ? missing : 0).fill('0'), ...(rest ?? [])];
-  if (groups.some((group) => !/^[0-9a-f]{1,4}$/i.test(group))) return null;
-  return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+/** The last two groups of the one form that a URL gives an address. */
+function carriedIn(address: string): string {
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
+  return groups
+    .map((group) => Number.parseInt(group || '0', 16))
+    .flatMap((pair) => [pair >> 8, pair & 0xff])
+    .join('.');
 }

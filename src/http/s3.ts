@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { requireS3, type S3Settings } from '../base/config/s3.ts';
 import { CarillonError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
-import { explain } from './failures.ts';
+import { explain } from './connections.ts';
 import { beginningOf } from './open-body.ts';
 
 /** Objects in a bucket of S3, or of a store that speaks like it: read, written whole, and written in parts. */

@@ -6,7 +6,7 @@ import { version } from '../base/version.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
 import { beginningOf, type OpenedBody, openBody, openedOf } from '../http/open-body.ts';
-import { beginRequest, endRequest } from '../http/request-span.ts';
+import { beginRequest, endRequest } from '../http/exchange.ts';
 import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import {

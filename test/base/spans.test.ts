@@ -9,7 +9,7 @@ import {
   within,
 } from '../../src/base/spans.ts';
 import { asJob, endAttempt } from '../../src/dispatch/spans.ts';
-import { beginRequest } from '../../src/http/request-span.ts';
+import { beginRequest } from '../../src/http/exchange.ts';
 import { done } from '../../src/queues/step.ts';
 
 const attempt = '019a21ab-795f-73bc-b3ae-cbbf4ea6bcf9';

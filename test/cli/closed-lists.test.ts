@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { choicesOf } from '../../src/cli/closed-lists.ts';
-import { createCli } from '../../src/cli/command-io.ts';
-import { pathOf } from '../../src/cli/group.ts';
+import { createCli, wordsOf } from '../../src/cli/command-io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { typeLine } from './terminal.ts';
 
@@ -16,7 +15,7 @@ const closed = everyOne(program).flatMap((command) =>
   command.options
     .filter((option) => choicesOf(option))
     .map((option): [string, Command, Option] => [
-      [...pathOf(command), option.long].slice(1).join(' '),
+      [...wordsOf(command), option.long].slice(1).join(' '),
       command,
       option,
     ]),

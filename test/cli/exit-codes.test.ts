@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCli } from '../../src/cli/command-io.ts';
-import { pathOf } from '../../src/cli/group.ts';
+import { createCli, wordsOf } from '../../src/cli/command-io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { makeCampaign, useTerminal } from './terminal.ts';
 
@@ -147,7 +146,7 @@ it('every command is in one of these lists', async () => {
   const everyOne = (command: Command): Command[] => [command, ...command.commands.flatMap(everyOne)];
   const paths = everyOne(program)
     .filter((command) => command.commands.length === 0 || command.name() === 'keys')
-    .map((command) => pathOf(command).slice(1).join(' '));
+    .map((command) => wordsOf(command).slice(1).join(' '));
   const lines = [...naming, ...searching, ...neither];
   expect(paths.filter((path) => !lines.some((line) => `${line} `.startsWith(`${path} `)))).toEqual([]);
 });

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCli } from '../../src/cli/command-io.ts';
-import { pathOf } from '../../src/cli/group.ts';
+import { createCli, wordsOf } from '../../src/cli/command-io.ts';
 import { createProgram, showHelp } from '../../src/cli/program.ts';
 import { carillon } from './child.ts';
 
@@ -96,8 +95,8 @@ describe('the list of commands', () => {
     const everyOne = (command: Command): Command[] => [command, ...command.commands.flatMap(everyOne)];
     for (const command of everyOne(all)) {
       command.configureOutput({ writeOut: (text) => shown.push(text) });
-      showHelp(all, pathOf(command).slice(1));
-      expect(shown.join('')).toContain(`Usage: ${pathOf(command).join(' ')} `);
+      showHelp(all, wordsOf(command).slice(1));
+      expect(shown.join('')).toContain(`Usage: ${wordsOf(command).join(' ')} `);
       shown.length = 0;
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { waitsLine } from '../../src/cli/output/waits-words.ts';
+import { waitsLine } from '../../src/cli/output/outlook-words.ts';
 import { localTimes, tableLines, timeText } from '../../src/cli/terminal/table.ts';
 import { seenWidth, wrapLine } from '../../src/cli/terminal/wrap.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
-import { withPacedKeys } from '../../src/cli/paced-keys.ts';
+import { withPacedKeys } from '../../src/cli/ledger-address.ts';
 
 test('where no ledger is, a wait for the next token ends at once with Ctrl-C', async () => {
   const home = mkdtempSync(join(tmpdir(), 'carillon-tokens-'));

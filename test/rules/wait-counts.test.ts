@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitsLine } from '../../src/cli/output/waits-words.ts';
+import { waitsLine } from '../../src/cli/output/outlook-words.ts';
 import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
 import { countWaits, type WaitingNow } from '../../src/rules/wait-counts.ts';
 import { createWaits, type WaitingFor } from '../../src/rules/wait-reason.ts';

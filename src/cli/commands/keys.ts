@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys/list.ts';
 import { differenceLine } from '../../control/processes/dialers.ts';
-import { type Cli, command, topCommand } from '../command-io.ts';
-import { noCommand } from '../group.ts';
+import { type Cli, noCommand, topCommand } from '../command-io.ts';
 import { counted, duration } from '../output/summary.ts';
 import { onApp } from '../reporting.ts';
 import { type Columns, tableOf, timeCell, timeText } from '../terminal/table.ts';
@@ -35,22 +34,34 @@ export function keysCommand(cli: Cli): Command {
         for (const line of [...tableOf(columns, shown, cli.width()), ...lines]) cli.out(line);
       });
     });
-  return keys.addCommand(resumeCommand(cli)).addCommand(confirmCommand(cli));
-}
-
-function confirmCommand(cli: Cli): Command {
-  const made = command(
-    'confirm',
-    'Confirm that this command has the right secret and rate for a key.',
-    'carillon keys confirm default',
-  ).argument('<name>', 'the key’s name');
-  return onApp(cli, made, {
-    find: (app, name: string) => confirmKey(app, name),
-    tell({ differ }, [name]) {
-      const others = differ.length > 0 ? ` Restart those that differ: ${differ.join(', ')}.` : '';
-      return `The key ${name} of this command is the one in force.${others}`;
-    },
-  });
+  return keys
+    .addCommand(
+      onApp(cli, {
+        name: 'resume',
+        does: 'Let a key create calls again, once the service accepts it.',
+        example: 'carillon keys resume default',
+        takes: [['<name>', 'the key’s name']],
+        find: (app, name: string) => resumeKey(app.service({ note: cli.note }), name),
+        tell({ was, resumed }, [name]) {
+          if (was === 'open') return `The key ${name} is open; the service accepts it.`;
+          const rows = resumed > 0 ? ` ${counted(resumed, 'attempt is', 'attempts are')} planned again.` : '';
+          return `The key ${name} creates calls again.${rows}`;
+        },
+      }),
+    )
+    .addCommand(
+      onApp(cli, {
+        name: 'confirm',
+        does: 'Confirm that this command has the right secret and rate for a key.',
+        example: 'carillon keys confirm default',
+        takes: [['<name>', 'the key’s name']],
+        find: (app, name: string) => confirmKey(app, name),
+        tell({ differ }, [name]) {
+          const others = differ.length > 0 ? ` Restart those that differ: ${differ.join(', ')}.` : '';
+          return `The key ${name} of this command is the one in force.${others}`;
+        },
+      }),
+    );
 }
 
 /** One line for each key that keeps some of its calls free for those that come in. */
@@ -90,22 +101,6 @@ function holderLines(keys: readonly Pick<Key, 'name' | 'processes'>[]): string[]
   return all.map((process) => {
     const names = keys.filter(({ processes }) => processes.includes(process)).map(({ name }) => name);
     return `${process} has ${names.length === 1 ? 'the key' : 'the keys'} ${names.join(', ')}.`;
-  });
-}
-
-function resumeCommand(cli: Cli): Command {
-  const made = command(
-    'resume',
-    'Let a key create calls again, once the service accepts it.',
-    'carillon keys resume default',
-  ).argument('<name>', 'the key’s name');
-  return onApp(cli, made, {
-    find: (app, name: string) => resumeKey(app.service({ note: cli.note }), name),
-    tell({ was, resumed }, [name]) {
-      if (was === 'open') return `The key ${name} is open; the service accepts it.`;
-      const rows = resumed > 0 ? ` ${counted(resumed, 'attempt is', 'attempts are')} planned again.` : '';
-      return `The key ${name} creates calls again.${rows}`;
-    },
   });
 }
 

@@ -8,29 +8,26 @@ import {
   showToConfirm,
 } from '../../control/ledger/history.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
-import { type Cli, command, given } from '../command-io.ts';
+import { type Cli, command, given, group } from '../command-io.ts';
 import { agrees } from '../confirm.ts';
-import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
 import { onLedger } from '../reporting.ts';
 
 /** `carillon ledger`: whether its history is whole, and a person's confirmation if it is not. */
 export function ledgerCommand(cli: Cli): Command {
   return group('ledger', 'carillon ledger show\ncarillon ledger confirm --lost-since 2026-11-22T18:00:00Z', [
-    showCommand(cli),
+    onLedger(cli, {
+      name: 'show',
+      does: 'Say whether the ledger’s history is whole.',
+      example: 'carillon ledger show --json',
+      find: ({ ledger }) => showLedger(ledger),
+      tell: ({ state, why, known_until: until }) =>
+        state === 'sound'
+          ? 'The ledger’s history is whole.'
+          : `${why}. Nobody is called. ${confirmRemedy(until)}`,
+    }),
     confirmCommand(cli),
   ]);
-}
-
-function showCommand(cli: Cli): Command {
-  const does = 'Say whether the ledger’s history is whole.';
-  return onLedger(cli, command('show', does, 'carillon ledger show --json'), {
-    find: ({ ledger }) => showLedger(ledger),
-    tell: ({ state, why, known_until: until }) =>
-      state === 'sound'
-        ? 'The ledger’s history is whole.'
-        : `${why}. Nobody is called. ${confirmRemedy(until)}`,
-  });
 }
 
 type ConfirmFlags = { lostSince?: string; yes?: true; json?: true };

@@ -2,8 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { App } from '../../app.ts';
-import { roles } from '../../base/actor.ts';
-import { CarillonError } from '../../base/errors.ts';
+import { type Role, roles } from '../../base/actor.ts';
 import { oneOf } from '../closed-lists.ts';
 import { type Cli, topCommand, whoTypes } from '../command-io.ts';
 import { watchSignals } from '../terminal/signals.ts';
@@ -14,17 +13,11 @@ export function mcpCommand(cli: Cli): Command {
     .addOption(
       oneOf('--role <role>', `what the assistant may do: ${roles.join(', ')} (default: admin)`, roles),
     )
-    .action(async ({ role = 'admin' }: { role?: string }) => {
-      const known = roles.find((each) => each === role);
-      if (!known) {
-        throw new CarillonError('usage-invalid', `--role ${role} is not a role`, {
-          remedy: `Give one of ${roles.join(', ')}.`,
-        });
-      }
+    .action(async ({ role = 'admin' }: { role?: Role }) => {
       const signals = watchSignals();
       try {
         await cli.withApp((app) => serve(cli, app, signals.signal), {
-          actor: { ...whoTypes(), role: known },
+          actor: { ...whoTypes(), role },
         });
       } finally {
         signals.stop();

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { restNumber, returnNumber, type ShownNumber, showNumbers } from '../../control/numbers/show.ts';
-import { type Cli, command, topCommand } from '../command-io.ts';
-import { noCommand } from '../group.ts';
+import { type Cli, noCommand, topCommand } from '../command-io.ts';
 import { onApp } from '../reporting.ts';
 import { type Columns, tableOf, timeText } from '../terminal/table.ts';
 
@@ -56,11 +55,11 @@ function act(
   verb: typeof restNumber,
   tell: (number: string, was: string | null) => string,
 ): Command {
-  const made = command(name, does, `carillon numbers ${name} +14155550100`).argument(
-    '<number>',
-    'the number in E.164, or its id at the service',
-  );
-  return onApp(cli, made, {
+  return onApp(cli, {
+    name,
+    does,
+    example: `carillon numbers ${name} +14155550100`,
+    takes: [['<number>', 'the number in E.164, or its id at the service']],
     find: (app, number: string) => verb(app.service({ note: cli.note }), number),
     tell: ({ phone_number: number, was }) => tell(number, was),
   });

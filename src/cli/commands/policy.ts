@@ -5,48 +5,39 @@ import { listPacks, outdatedRemedy, outdatedText } from '../../control/policies/
 import { readPolicyFile, setPolicy, showPolicy } from '../../control/policies/set.ts';
 import { type TestedPolicy, testPolicy, withHistory } from '../../control/policies/test.ts';
 import { readPolicy } from '../../rules/policy/policy.ts';
-import { type Cli, type Command, command, pathOf, required } from '../command-io.ts';
-import { group } from '../group.ts';
+import { type Cli, type Command, command, group, pathOf, required } from '../command-io.ts';
 import { onLedger } from '../reporting.ts';
 import { type Columns, tableOf, timeText } from '../terminal/table.ts';
 
 /** `carillon policy`: the contact rules of every campaign and single call, shown, set, and tried before they hold. */
 export function policyCommand(cli: Cli): Command {
   return group('policy', 'carillon policy show', [
-    showCommand(cli),
-    setCommand(cli),
+    onLedger(cli, {
+      name: 'show',
+      does: 'Show the contact rules in force.',
+      example: 'carillon policy show\ncarillon policy show --json',
+      find: ({ ledger }) => showPolicy(ledger),
+      tell({ version, source, since, body }) {
+        if (version === null) return 'No contact rules were ever set.';
+        const from = source === 'file' ? 'a file' : 'the API';
+        return [
+          `Version ${version}, from ${from}, since ${timeText(since!)}:`,
+          JSON.stringify(body, null, 2),
+        ];
+      },
+    }),
+    onLedger(cli, {
+      name: 'set',
+      does: 'Put contact rules in force for every campaign and single call, from the next call on.',
+      example: "carillon policy set rules.json\necho '{}' > none.json && carillon policy set none.json",
+      takes: [['<file>', 'a JSON file of contact rules; {} switches all of them off']],
+      find: (opened, file: string) => setPolicy(opened, readPolicyFile(pathOf(cli, file)).body),
+      tell: ({ version }) => `Version ${version} of the contact rules is in force.`,
+    }),
     checkCommand(cli),
     listCommand(cli),
     testCommand(cli),
   ]);
-}
-
-function showCommand(cli: Cli): Command {
-  const made = command(
-    'show',
-    'Show the contact rules in force.',
-    'carillon policy show\ncarillon policy show --json',
-  );
-  return onLedger(cli, made, {
-    find: ({ ledger }) => showPolicy(ledger),
-    tell({ version, source, since, body }) {
-      if (version === null) return 'No contact rules were ever set.';
-      const from = source === 'file' ? 'a file' : 'the API';
-      return [`Version ${version}, from ${from}, since ${timeText(since!)}:`, JSON.stringify(body, null, 2)];
-    },
-  });
-}
-
-function setCommand(cli: Cli): Command {
-  const made = command(
-    'set',
-    'Put contact rules in force for every campaign and single call, from the next call on.',
-    "carillon policy set rules.json\necho '{}' > none.json && carillon policy set none.json",
-  ).argument('<file>', 'a JSON file of contact rules; {} switches all of them off');
-  return onLedger(cli, made, {
-    find: (opened, file: string) => setPolicy(opened, readPolicyFile(pathOf(cli, file)).body),
-    tell: ({ version }) => `Version ${version} of the contact rules is in force.`,
-  });
 }
 
 function checkCommand(cli: Cli): Command {

@@ -9,8 +9,7 @@ import {
   showService,
 } from '../../control/service/services.ts';
 import { followSingle, placeSingle } from '../../run/single-call.ts';
-import { type Cli, command, required } from '../command-io.ts';
-import { group } from '../group.ts';
+import { type Cli, command, group, required } from '../command-io.ts';
 import { drawTrace } from '../output/call-lines.ts';
 import { onApp } from '../reporting.ts';
 import { watchSignals } from '../terminal/signals.ts';
@@ -67,16 +66,17 @@ function showCommand(cli: Cli): Command {
 }
 
 function checkCommand(cli: Cli): Command {
-  const made = command(
-    'check',
-    'Ask the service for its numbers, its agents and one record, and show which fields were found.',
-    'carillon service check --call 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
-  ).option(
-    '--call <id>',
-    'the call whose record is read, by its id at the service (default: a recent one in the ledger)',
-  );
   let title = '';
-  return onApp(cli, made, {
+  return onApp(cli, {
+    name: 'check',
+    does: 'Ask the service for its numbers, its agents and one record, and show which fields were found.',
+    example: 'carillon service check --call 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+    takes: [
+      [
+        '--call <id>',
+        'the call whose record is read, by its id at the service (default: a recent one in the ledger)',
+      ],
+    ],
     async find(app, { call }: { call?: string }) {
       title = app.described.description.title;
       const checked = await askService(app.service({ note: cli.note }), app.described, { call_id: call });

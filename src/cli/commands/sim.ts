@@ -9,6 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../closed-lists.ts';
 import { type Cli, pathOf, topCommand } from '../command-io.ts';
+import { several } from '../flags.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */
@@ -38,7 +39,6 @@ type Flags = {
 const defaultPort = '4010';
 
 export function simCommand(cli: Cli): Command {
-  const collect = (value: string, before: string[] = []) => [...before, value];
   return topCommand('sim', 'carillon sim --rate 5 --speed 20\ncarillon sim --port 0 --credits 100 --json')
     .option('--port <port>', 'the port; 0 picks a free one', defaultPort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
@@ -63,10 +63,10 @@ export function simCommand(cli: Cli): Command {
     .option(
       '--fault <rule>',
       'what goes wrong, as in docs/reference/simulator.md: other-phone@get:p=0.1',
-      collect,
+      several,
     )
-    .option('--key <secret>', 'a key to accept; repeatable (default: any)', collect)
-    .option('--agent <id>', 'an agent that exists; repeatable (default: any)', collect)
+    .option('--key <secret>', 'a key to accept; repeatable (default: any)', several)
+    .option('--agent <id>', 'an agent that exists; repeatable (default: any)', several)
     .option('--journal <file>', 'append every request with its answer to this file, one JSON line each')
     .option('--json', 'print {url, port} as one JSON document')
     .action(async (flags: Flags) => {

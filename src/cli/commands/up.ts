@@ -50,14 +50,7 @@ export function workerCommand(cli: Cli): Command {
 
 function readStations(text: string | undefined): readonly WorkerName[] {
   if (text === undefined) return workerNames;
-  const names = text.split(',').map((name) => name.trim());
-  for (const name of names) {
-    if (!workerNames.some((known) => known === name)) {
-      throw new CarillonError('usage-invalid', `--only names "${name}", which is not a station`, {
-        remedy: `Give one or more of ${workerNames.join(', ')}, separated by commas.`,
-      });
-    }
-  }
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
   return workerNames.filter((name) => names.includes(name));
 }
 

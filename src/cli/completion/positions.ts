@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { choicesOf } from '../closed-lists.ts';
-import { pathOf } from '../group.ts';
+import { wordsOf } from '../command-io.ts';
 
 /**
  * The words that may be typed at each position of a command line, taken from the commands themselves. A shell's script is
@@ -36,7 +36,7 @@ export function positionsOf(program: Command): TypedPosition[] {
 function within(command: Command): TypedPosition[] {
   const help = command.createHelp();
   const position = {
-    path: pathOf(command).slice(1).join(' '),
+    path: wordsOf(command).slice(1).join(' '),
     commands: help.visibleCommands(command).map((part) => ({ name: part.name(), does: part.description() })),
     options: help.visibleOptions(command).map((option) => ({
       names: [option.short, option.long].filter((name) => name !== undefined),

@@ -2,8 +2,8 @@ import type { ShownCourse } from '../../control/calls/course.ts';
 import type { FetchedCall } from '../../control/calls/service-record.ts';
 import type { ShownCall } from '../../control/calls/show.ts';
 import { factLines, timeText } from '../terminal/table.ts';
+import { waitText } from './outlook-words.ts';
 import { duration } from './summary.ts';
-import { waitText } from './waits-words.ts';
 
 /** One call for a person to read: a line with its state, then what is known of it. */
 export function drawCall(call: FetchedCall, now: number): string[] {

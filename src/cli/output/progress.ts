@@ -4,10 +4,9 @@ import { oneLine } from '../../base/terminal-safe.ts';
 import { needsPerson } from '../../rules/standstill.ts';
 import type { Look } from '../../run/drive.ts';
 import { seenWidth, type TerminalStream, widthOf, wrapLine } from '../terminal/wrap.ts';
-import { middleLeft } from './forecast-words.ts';
 import type { Outlook } from './outlook.ts';
+import { middleLeft, untilText, waitsLine } from './outlook-words.ts';
 import { count, duration, outcomeWords } from './summary.ts';
-import { untilText, waitsLine } from './waits-words.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { OpenSpan } from '../../base/spans.ts';
 import { version } from '../../base/version.ts';
 import { createExchange, type Exchanged } from '../../http/exchange.ts';
-import { beginRequest, endRequest } from '../../http/request-span.ts';
+import { beginRequest, endRequest } from '../../http/exchange.ts';
 import {
   type HostAddress,
   lookupIn,

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
-import { explain } from '../../http/failures.ts';
+import { explain } from '../../http/connections.ts';
 import { type Body, openBody, openedOf } from '../../http/open-body.ts';
 import {
   type HostAddress,

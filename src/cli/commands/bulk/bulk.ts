@@ -4,9 +4,8 @@ import { listBulks, openResult, showBulk } from '../../../control/bulk/show.ts';
 import { formatOf } from '../../../export/results.ts';
 import { isObject, targetAt } from '../../../export/target.ts';
 import { oneOf } from '../../closed-lists.ts';
-import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
+import { besideRows, type Cli, type Command, command, group, required } from '../../command-io.ts';
 import { type BulkFlags, filterFlags, filterOf } from '../../flags.ts';
-import { group } from '../../group.ts';
 import { count, counted } from '../../output/summary.ts';
 import { listing, onLedger } from '../../reporting.ts';
 import { timeText } from '../../terminal/table.ts';
@@ -20,9 +19,38 @@ export function bulkCommand(cli: Cli): Command {
     suppressCommand(cli),
     resolveCommand(cli),
     exportCommand(cli),
-    listCommand(cli),
-    showCommand(cli),
-    stopCommand(cli),
+    listing(cli, {
+      name: 'list',
+      does: 'List the bulk acts, latest first.',
+      example: 'carillon bulk list',
+      read: ({ ledger }, page) => listBulks(ledger, page),
+      none: 'There are no bulk acts yet.',
+      columns: {
+        ACT: ({ act }) => act,
+        STATE: ({ state }) => state,
+        PEOPLE: ({ people }) => count(people),
+        SEEN: ({ seen }) => count(seen),
+        DONE: ({ done }) => count(done),
+        BEGAN: ({ created_at: at }) => timeText(at),
+        ID: ({ id }) => id,
+      },
+    }),
+    onLedger(cli, {
+      name: 'show',
+      does: 'Show a bulk act’s progress and result.',
+      example: `carillon bulk show ${exampleId}`,
+      takes: [idArgument],
+      find: ({ ledger }, id: string) => showBulk(ledger, id),
+      tell: tellBulk,
+    }),
+    onLedger(cli, {
+      name: 'stop',
+      does: 'Stop a bulk act; the finished part stays done.',
+      example: `carillon bulk stop ${exampleId}`,
+      takes: [idArgument],
+      find: (opened, id: string) => stopBulk(opened, id),
+      tell: tellBulk,
+    }),
   ]);
 }
 
@@ -109,37 +137,5 @@ function acting(name: string, description: string, example: string): Command {
     .option('--json', 'print one JSON document');
 }
 
-function listCommand(cli: Cli): Command {
-  return listing(cli, command('list', 'List the bulk acts, latest first.', 'carillon bulk list'), {
-    read: ({ ledger }, page) => listBulks(ledger, page),
-    none: 'There are no bulk acts yet.',
-    columns: {
-      ACT: ({ act }) => act,
-      STATE: ({ state }) => state,
-      PEOPLE: ({ people }) => count(people),
-      SEEN: ({ seen }) => count(seen),
-      DONE: ({ done }) => count(done),
-      BEGAN: ({ created_at: at }) => timeText(at),
-      ID: ({ id }) => id,
-    },
-  });
-}
-
 const exampleId = '5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f';
 const idArgument = ['<id>', 'the act’s id'] as const;
-
-function showCommand(cli: Cli): Command {
-  const does = 'Show a bulk act’s progress and result.';
-  return onLedger(cli, command('show', does, `carillon bulk show ${exampleId}`).argument(...idArgument), {
-    find: ({ ledger }, id: string) => showBulk(ledger, id),
-    tell: tellBulk,
-  });
-}
-
-function stopCommand(cli: Cli): Command {
-  const does = 'Stop a bulk act; the finished part stays done.';
-  return onLedger(cli, command('stop', does, `carillon bulk stop ${exampleId}`).argument(...idArgument), {
-    find: (opened, id: string) => stopBulk(opened, id),
-    tell: tellBulk,
-  });
-}

@@ -6,8 +6,7 @@ import { changeCall, fetchCall } from '../../../control/calls/service-record.ts'
 import { isObject } from '../../../intake/json-values.ts';
 import { judgements } from '../../../ledger/judgements/judgements.ts';
 import { oneOf } from '../../closed-lists.ts';
-import { type Cli, type Command, command } from '../../command-io.ts';
-import { group } from '../../group.ts';
+import { type Cli, type Command, group } from '../../command-io.ts';
 import { drawCall, drawTrace } from '../../output/call-lines.ts';
 import { count, counted } from '../../output/summary.ts';
 import { onApp, onLedger } from '../../reporting.ts';
@@ -18,80 +17,74 @@ import { createCallCommand } from './create.ts';
 export function callCommand(cli: Cli): Command {
   return group('call', 'carillon call create --agent agent_123 --phone +14155550123', [
     createCallCommand(cli),
-    showCommand(cli),
-    refreshCommand(cli),
-    updateCommand(cli),
-    cancelCommand(cli),
-    judgeCommand(cli),
+    onApp(cli, {
+      name: 'show',
+      does: 'Show a call; while it is in progress, as the service reports it now.',
+      example: `carillon call show ${exampleId}`,
+      takes: [idArgument, ['--trace', 'show each request and answer of the attempt, without the key']],
+      async find(app, id: string, { trace }: { trace?: true }) {
+        const service = app.service({ note: cli.note });
+        return trace ? showTrace(service, id) : fetchCall(service, id);
+      },
+      tell: (shown) => ('exchanges' in shown ? drawTrace(shown) : drawCall(shown, Date.now())),
+    }),
+    onApp(cli, {
+      name: 'refresh',
+      does: 'Ask the service now for a call’s record, and keep what is new: cost, transcript, recording, data.',
+      example: `carillon call refresh ${exampleId}`,
+      takes: [idArgument],
+      find: (app, id: string) => refreshCall(app.service({ note: cli.note }), id),
+      tell: (call) => drawCall(call, Date.now()),
+    }),
+    onApp(cli, {
+      name: 'update',
+      does: 'Change a call’s status or metadata at the service.',
+      example:
+        `carillon call update ${exampleId} --status canceled\n` +
+        `carillon call update ${exampleId} --metadata '{"ticket": "A-17"}'`,
+      takes: [
+        idArgument,
+        ['--status <status>', 'the status to set; `canceled` sends what the profile names for it'],
+        ['--metadata <json>', 'a JSON object to send as the call’s metadata'],
+      ],
+      find: (app, id: string, flags: UpdateFlags) =>
+        changeCall(app.service({ note: cli.note }), id, changeOf(flags)),
+      tell: (call) => drawCall(call, Date.now()),
+      check: ([, flags]) => changeOf(flags),
+    }),
+    onApp(cli, {
+      name: 'cancel',
+      does: 'Hang up a call in progress, or withdraw one that is not yet dialled.',
+      example: `carillon call cancel ${exampleId}`,
+      takes: [idArgument],
+      find: (app, id: string) => cancelCall(app.service({ note: cli.note }), id),
+      tell: (call) => [
+        call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.',
+        ...drawCall(call, Date.now()),
+      ],
+    }),
+    onLedger(cli, {
+      name: 'judge',
+      does: 'Judge a call that you listened to; `opt-out` suppresses the person for every campaign.',
+      example:
+        'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as fine\n' +
+        'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as wrong --note "it named another clinic"',
+      takes: [
+        ['<attempt>', 'the attempt’s id, as `carillon campaign first` lists it'],
+        oneOf('--as <judgement>', 'your judgement', judgements).makeOptionMandatory(),
+        ['--note <text>', 'why, in a few words'],
+      ],
+      find: (opened, attempt: string, { as, note }: { as: string; note?: string }) =>
+        judgeCall(opened, attempt, { as, ...(note && { note }) }),
+      tell: ({ as }) => (as === 'opt-out' ? 'Kept: nobody calls this person any more.' : `Kept: ${as}.`),
+    }),
   ]);
 }
 
 const exampleId = '5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f';
 const idArgument = ['<id>', 'the call’s id at the service, an attempt’s, or a recipient’s'] as const;
 
-function showCommand(cli: Cli): Command {
-  const made = command(
-    'show',
-    'Show a call; while it is in progress, as the service reports it now.',
-    `carillon call show ${exampleId}`,
-  )
-    .argument(...idArgument)
-    .option('--trace', 'show each request and answer of the attempt, without the key');
-  return onApp(cli, made, {
-    async find(app, id: string, { trace }: { trace?: true }) {
-      const service = app.service({ note: cli.note });
-      return trace ? showTrace(service, id) : fetchCall(service, id);
-    },
-    tell: (shown) => ('exchanges' in shown ? drawTrace(shown) : drawCall(shown, Date.now())),
-  });
-}
-
-function refreshCommand(cli: Cli): Command {
-  const made = command(
-    'refresh',
-    'Ask the service now for a call’s record, and keep what is new: cost, transcript, recording, data.',
-    `carillon call refresh ${exampleId}`,
-  ).argument(...idArgument);
-  return onApp(cli, made, {
-    find: (app, id: string) => refreshCall(app.service({ note: cli.note }), id),
-    tell: (call) => drawCall(call, Date.now()),
-  });
-}
-
-function cancelCommand(cli: Cli): Command {
-  const made = command(
-    'cancel',
-    'Hang up a call in progress, or withdraw one that is not yet dialled.',
-    `carillon call cancel ${exampleId}`,
-  ).argument(...idArgument);
-  return onApp(cli, made, {
-    find: (app, id: string) => cancelCall(app.service({ note: cli.note }), id),
-    tell: (call) => [
-      call.state === 'skipped' ? 'Withdrawn: nobody was called.' : 'The call was hung up.',
-      ...drawCall(call, Date.now()),
-    ],
-  });
-}
-
 type UpdateFlags = { status?: string; metadata?: string };
-
-function updateCommand(cli: Cli): Command {
-  const made = command(
-    'update',
-    'Change a call’s status or metadata at the service.',
-    `carillon call update ${exampleId} --status canceled\n` +
-      `carillon call update ${exampleId} --metadata '{"ticket": "A-17"}'`,
-  )
-    .argument(...idArgument)
-    .option('--status <status>', 'the status to set; `canceled` sends what the profile names for it')
-    .option('--metadata <json>', 'a JSON object to send as the call’s metadata');
-  return onApp(cli, made, {
-    find: (app, id: string, flags: UpdateFlags) =>
-      changeCall(app.service({ note: cli.note }), id, changeOf(flags)),
-    tell: (call) => drawCall(call, Date.now()),
-    check: ([, flags]) => changeOf(flags),
-  });
-}
 
 function changeOf({ status, metadata }: UpdateFlags): object {
   const change = {
@@ -119,14 +112,14 @@ function readMetadata(text: string): Record<string, unknown> {
 
 /** `carillon campaign first`: the calls to listen to, and what was heard. */
 export function firstCommand(cli: Cli): Command {
-  const made = command(
-    'first',
-    'List the calls to the first people, with each listener’s judgement.',
-    'carillon campaign first march\ncarillon campaign first march --said "wrong number"',
-  )
-    .argument('<name>', 'the campaign’s name, or its id')
-    .option('--said <text>', 'only calls whose transcript contains this');
-  return onLedger(cli, made, {
+  return onLedger(cli, {
+    name: 'first',
+    does: 'List the calls to the first people, with each listener’s judgement.',
+    example: 'carillon campaign first march\ncarillon campaign first march --said "wrong number"',
+    takes: [
+      ['<name>', 'the campaign’s name, or its id'],
+      ['--said <text>', 'only calls whose transcript contains this'],
+    ],
     find: ({ ledger }, name: string, { said }: { said?: string }) =>
       listFirst({ ledger }, name, { limit: 1_000, ...(said && { said }) }),
     tell: (answer, [, { said }]) => drawFirst(answer, said, cli.width()),
@@ -153,21 +146,4 @@ function drawFirst({ items, judged }: FirstAnswer, said: string | undefined, wid
     `${counted(left, 'call')} to judge; ${count(fine)} fine, ${count(wrong)} wrong, ${count(optOut)} opted out.`,
     ...(items.length === 0 ? [`No transcript contains “${said}”.`] : tableOf(firstColumns, items, width)),
   ];
-}
-
-function judgeCommand(cli: Cli): Command {
-  const made = command(
-    'judge',
-    'Judge a call that you listened to; `opt-out` suppresses the person for every campaign.',
-    'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as fine\n' +
-      'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as wrong --note "it named another clinic"',
-  )
-    .argument('<attempt>', 'the attempt’s id, as `carillon campaign first` lists it')
-    .addOption(oneOf('--as <judgement>', 'your judgement', judgements).makeOptionMandatory())
-    .option('--note <text>', 'why, in a few words');
-  return onLedger(cli, made, {
-    find: (opened, attempt: string, { as, note }: { as: string; note?: string }) =>
-      judgeCall(opened, attempt, { as, ...(note && { note }) }),
-    tell: ({ as }) => (as === 'opt-out' ? 'Kept: nobody calls this person any more.' : `Kept: ${as}.`),
-  });
 }

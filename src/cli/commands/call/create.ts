@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../../../app.ts';
 import { CarillonError } from '../../../base/errors.ts';
@@ -9,8 +8,8 @@ import { checkOverride } from '../../../control/service/access.ts';
 import { readJsonFile } from '../../../intake/json-values.ts';
 import type { AttemptReport } from '../../../ledger/reports/reports.ts';
 import { followSingle, placeSingle, type SingleDeps } from '../../../run/single-call.ts';
-import { type Cli, command, given, required } from '../../command-io.ts';
-import { readVariables } from '../../flags.ts';
+import { type Cli, command, given, required, userName } from '../../command-io.ts';
+import { readVariables, several } from '../../flags.ts';
 import { waitingCall } from '../../output/call-lines.ts';
 import { duration } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
@@ -48,7 +47,7 @@ export function createCallCommand(cli: Cli): Command {
       .option(
         '--variable <name=value>',
         'a variable of the call, as text; may be given several times',
-        (value: string, before: string[] = []) => [...before, value],
+        several,
       )
       .option('--override <file>', 'a JSON file of the agent’s settings that this call overrides')
       .option('--country <code>', 'country of a number in national form, such as US')
@@ -145,15 +144,6 @@ function refuseBare([word]: readonly string[]): void {
   throw new CarillonError('usage-invalid', `call create takes no argument, but was given "${word}"`, {
     remedy: 'Give the phone as --phone +14155550123.',
   });
-}
-
-/** A container's user may have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }
 
 /** 0: the service has the call. 3: a person must look, or credit is needed. 2: nobody was called. */

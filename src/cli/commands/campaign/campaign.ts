@@ -11,9 +11,9 @@ import { describeOrder } from '../../../control/order/order.ts';
 import { waitsOf } from '../../../control/people/waits.ts';
 import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
 import type { Order } from '../../../rules/order.ts';
-import { type Cli, type Command, command } from '../../command-io.ts';
-import { group } from '../../group.ts';
-import { forecastWords, limitWords } from '../../output/forecast-words.ts';
+import { type Cli, type Command, command, group } from '../../command-io.ts';
+import { several } from '../../flags.ts';
+import { forecastWords, limitWords, waitsLine } from '../../output/outlook-words.ts';
 import {
   answeredWords,
   count,
@@ -23,7 +23,6 @@ import {
   reachedWords,
   spentWords,
 } from '../../output/summary.ts';
-import { waitsLine } from '../../output/waits-words.ts';
 import { eachPage, onApp, printItems } from '../../reporting.ts';
 import { type Columns, factLines, localTimes, tableOf, timeText } from '../../terminal/table.ts';
 import { firstCommand } from '../call/call.ts';
@@ -87,7 +86,7 @@ function listCommand(cli: Cli): Command {
       for await (const items of eachPage(list)) lines.push(...items);
       if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
       if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
-      for (const line of drawList(lines, cli.width())) cli.out(line);
+      for (const line of tableOf(listColumns(lines), lines, cli.width())) cli.out(line);
     }),
   );
 }
@@ -114,18 +113,19 @@ function showCommand(cli: Cli): Command {
 
 /** When a campaign will end, also under another order. */
 function forecastCommand(cli: Cli): Command {
-  const made = command(
-    'forecast',
-    'Forecast when a campaign will end, how many calls it will still make, and what limits it.',
-    'carillon campaign forecast march\ncarillon campaign forecast march --with max_calls=40 --with window=09:00-21:00',
-  )
-    .argument('<name>', 'the campaign’s name, or its id')
-    .option(
-      '--with <field=value>',
-      'forecast as if this field of the order had this value; may be given several times',
-      (value: string, before: string[] = []) => [...before, value],
-    );
-  return onApp(cli, made, {
+  return onApp(cli, {
+    name: 'forecast',
+    does: 'Forecast when a campaign will end, how many calls it will still make, and what limits it.',
+    example:
+      'carillon campaign forecast march\ncarillon campaign forecast march --with max_calls=40 --with window=09:00-21:00',
+    takes: [
+      ['<name>', 'the campaign’s name, or its id'],
+      [
+        '--with <field=value>',
+        'forecast as if this field of the order had this value; may be given several times',
+        several,
+      ],
+    ],
     find: (app, name: string, options: { with?: string[] }) =>
       forecastCampaign(app, name, { with: options.with }),
     tell(shown) {
@@ -157,10 +157,10 @@ const driverWords = {
   background: 'the background workers',
 } as const;
 
-function drawList(lines: readonly CampaignItem[], width: number): string[] {
-  const services = new Set(lines.map((line) => line.service)).size;
+function listColumns(all: readonly CampaignItem[]): Columns<CampaignItem> {
+  const services = new Set(all.map(({ service }) => service)).size;
   const some = (n: number) => (n === 0 ? null : n);
-  const columns: Columns<CampaignItem> = {
+  return {
     CAMPAIGN: ({ name }) => name,
     STATE: (line) => stateOf(line) ?? 'open',
     'DRIVEN BY': (line) => (line.state === 'running' ? driverOf(line) : null),
@@ -173,7 +173,6 @@ function drawList(lines: readonly CampaignItem[], width: number): string[] {
     SERVICE: ({ service }) => (services > 1 ? service : null),
     WHY: ({ reason, standstill }) => reason ?? standstill?.message ?? null,
   };
-  return tableOf(columns, lines, width);
 }
 
 /** Since when it makes no call and why, and what to do. */

@@ -7,9 +7,9 @@ import { changePerson, removePerson } from '../../../control/people/edit.ts';
 import type { Person } from '../../../control/people/person.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import { requireService } from '../../../voice/clients.ts';
-import { type Cli, type Command, command, required } from '../../command-io.ts';
-import { agrees } from '../../confirm.ts';
-import { addOrderFlags, orderOf, readVariables } from '../../flags.ts';
+import { type Cli, type Command, required } from '../../command-io.ts';
+import { agrees, declined } from '../../confirm.ts';
+import { orderOf, orderOptions, readVariables, several } from '../../flags.ts';
 import { counted } from '../../output/summary.ts';
 import { onLedger } from '../../reporting.ts';
 
@@ -18,19 +18,19 @@ const nameArgument = ['<name>', 'the campaign’s name, or its id'] as const;
 
 /** An order without people, for the background workers. */
 export function createCommand(cli: Cli): Command {
-  const made = command(
-    'create',
-    'Make a campaign without people, for the background workers. Add people to it, then start it.',
-    'carillon campaign create march --agent agent_123 --from +14155550100 --country US --window 09:00-20:00\n' +
-      'carillon campaign add march people.csv\n' +
-      'carillon campaign start march',
-  ).argument('<name>', 'the name of the new campaign');
   const bodyOf = (name: string, flags: { agent?: string[] }) => ({
     ...orderOf(flags),
     name,
     agent: required(flags.agent, '--agent <id>'),
   });
-  return onLedger(cli, addOrderFlags(made), {
+  return onLedger(cli, {
+    name: 'create',
+    does: 'Make a campaign without people, for the background workers. Add people to it, then start it.',
+    example:
+      'carillon campaign create march --agent agent_123 --from +14155550100 --country US --window 09:00-20:00\n' +
+      'carillon campaign add march people.csv\n' +
+      'carillon campaign start march',
+    takes: [['<name>', 'the name of the new campaign'], ...orderOptions],
     async find(opened, name: string, flags: { agent?: string[] }) {
       requireService(opened.config);
       return (await createCampaign(withoutKeys(opened, { note: cli.note }), bodyOf(name, flags))).answer;
@@ -48,15 +48,15 @@ export function createCommand(cli: Cli): Command {
 }
 
 export function cloneCommand(cli: Cli): Command {
-  const made = command(
-    'clone',
-    'Make a new draft with a campaign’s order, and with its people if you want.',
-    'carillon campaign clone march april --people',
-  )
-    .argument(...nameArgument)
-    .argument('<new>', 'the name of the new campaign')
-    .option('--people', 'also copy the people, as not called; people who were taken off the list stay off');
-  return onLedger(cli, made, {
+  return onLedger(cli, {
+    name: 'clone',
+    does: 'Make a new draft with a campaign’s order, and with its people if you want.',
+    example: 'carillon campaign clone march april --people',
+    takes: [
+      nameArgument,
+      ['<new>', 'the name of the new campaign'],
+      ['--people', 'also copy the people, as not called; people who were taken off the list stay off'],
+    ],
     async find({ ledger, config }, name: string, wanted: string, { people = false }: { people?: boolean }) {
       const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
       return (await cloneCampaign(service, name, { name: wanted, people })).answer;
@@ -69,45 +69,44 @@ export function cloneCommand(cli: Cli): Command {
 }
 
 export function renameCommand(cli: Cli): Command {
-  const made = command('rename', 'Give a campaign another name.', 'carillon campaign rename march march-2026')
-    .argument(...nameArgument)
-    .argument('<new>', 'the new name')
-    .option('--json', 'print one JSON document');
-  return made.action((name: string, wanted: string, options: { json?: true }) =>
-    cli.withLedger(async ({ ledger, config }) => {
+  let old = '';
+  return onLedger(cli, {
+    name: 'rename',
+    does: 'Give a campaign another name.',
+    example: 'carillon campaign rename march march-2026',
+    takes: [nameArgument, ['<new>', 'the new name']],
+    async find({ ledger, config }, name: string, wanted: string) {
       const before = await ledger.campaigns.get(name);
+      old = before.name;
       const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
-      const after = await changeCampaign(service, before.id, { name: wanted });
-      if (options.json) return cli.json(after);
-      cli.out(`${before.name} is now ${after.name}.`);
-      if (before.driver === 'run')
-        cli.out(
-          `From now on, give \`carillon run\` --name ${after.name}: with the old name, it would call the whole list again.`,
-        );
-    }),
-  );
+      return changeCampaign(service, before.id, { name: wanted });
+    },
+    tell: ({ name, driver }) => [
+      `${old} is now ${name}.`,
+      ...(driver === 'run'
+        ? [
+            `From now on, give \`carillon run\` --name ${name}: with the old name, it would call the whole list again.`,
+          ]
+        : []),
+    ],
+  });
 }
 
 export function deleteCommand(cli: Cli): Command {
-  return command(
-    'delete',
-    'Delete a campaign with its people, attempts and results. Export them first.',
-    'carillon campaign delete march --yes',
-  )
-    .argument(...nameArgument)
-    .option('--yes', 'do not ask; a script needs it')
-    .option('--json', 'print one JSON document')
-    .action((name: string, options: { yes?: true; json?: true }) =>
-      cli.withLedger(async ({ ledger }) => {
-        const { id, name: named, balance } = await showCampaign(ledger, name);
-        const what = `${counted(balance.rows, 'row')} and ${counted(balance.attempts, 'attempt')}`;
-        if (!options.yes && !(await agrees(cli, `Delete ${named} with ${what}?`)))
-          return cli.note('Nothing was changed.');
-        const gone = await deleteCampaign(ledger, id, { whole: true });
-        if (options.json) cli.json(gone);
-        else cli.out(`${named} is deleted, with ${what}.`);
-      }),
-    );
+  let what = '';
+  return onLedger(cli, {
+    name: 'delete',
+    does: 'Delete a campaign with its people, attempts and results. Export them first.',
+    example: 'carillon campaign delete march --yes',
+    takes: [nameArgument, ['--yes', 'do not ask; a script needs it']],
+    async find({ ledger }, given: string, { yes }: { yes?: true }) {
+      const { id, name, balance } = await showCampaign(ledger, given);
+      what = `${counted(balance.rows, 'row')} and ${counted(balance.attempts, 'attempt')}`;
+      if (!yes && !(await agrees(cli, `Delete ${name} with ${what}?`))) return declined(cli);
+      return deleteCampaign(ledger, id, { whole: true });
+    },
+    tell: ({ campaign }) => `${campaign} is deleted, with ${what}.`,
+  });
 }
 
 type PersonFlags = {
@@ -123,24 +122,21 @@ const campaignArgument = ['<campaign>', 'the campaign’s name, or its id'] as c
 const personArgument = ['<person>', 'the person’s phone, or the recipient’s id'] as const;
 
 export function changePersonCommand(cli: Cli): Command {
-  const made = command(
-    'change-person',
-    'Change one person on a campaign’s list, even while it is dialled. An empty value clears the field.',
-    'carillon campaign change-person march +14155550123 --timezone America/Denver --variable plan=gold',
-  )
-    .argument(...campaignArgument)
-    .argument(...personArgument)
-    .option('--name <name>', 'the person’s name')
-    .option('--phone <phone>', 'another number; only for a person who was never called')
-    .option('--country <code>', 'country of a number in national form, such as US (default: the campaign’s)')
-    .option('--timezone <zone>', 'the person’s time zone, such as America/Denver')
-    .option('--agent <id>', 'the agent for this person')
-    .option(
-      '--variable <name=value>',
-      'a variable, as text; may be given several times',
-      (value: string, before: string[] = []) => [...before, value],
-    );
-  return onLedger(cli, made, {
+  return onLedger(cli, {
+    name: 'change-person',
+    does: 'Change one person on a campaign’s list, even while it is dialled. An empty value clears the field.',
+    example:
+      'carillon campaign change-person march +14155550123 --timezone America/Denver --variable plan=gold',
+    takes: [
+      campaignArgument,
+      personArgument,
+      ['--name <name>', 'the person’s name'],
+      ['--phone <phone>', 'another number; only for a person who was never called'],
+      ['--country <code>', 'country of a number in national form, such as US (default: the campaign’s)'],
+      ['--timezone <zone>', 'the person’s time zone, such as America/Denver'],
+      ['--agent <id>', 'the agent for this person'],
+      ['--variable <name=value>', 'a variable, as text; may be given several times', several],
+    ],
     find: (opened, campaign: string, person: string, flags: PersonFlags) =>
       changePerson(opened, campaign, person, changesIn(flags)),
     tell: (after) => `${after.phone} on ${after.campaign} is changed, and is ${stateOf(after)}.`,
@@ -161,14 +157,11 @@ function changesIn({ variable, phone, country, name, timezone, agent }: PersonFl
 }
 
 export function removePersonCommand(cli: Cli): Command {
-  const made = command(
-    'remove-person',
-    'Take one person off a campaign’s list; a call in progress is not touched.',
-    'carillon campaign remove-person march +14155550123',
-  )
-    .argument(...campaignArgument)
-    .argument(...personArgument);
-  return onLedger(cli, made, {
+  return onLedger(cli, {
+    name: 'remove-person',
+    does: 'Take one person off a campaign’s list; a call in progress is not touched.',
+    example: 'carillon campaign remove-person march +14155550123',
+    takes: [campaignArgument, personArgument],
     find: (opened, campaign: string, person: string) => removePerson(opened, campaign, person),
     tell: (after) => `${after.phone} is off the list of ${after.campaign}: ${stateOf(after)}.`,
   });

@@ -13,7 +13,7 @@ import { limitReached } from '../../../run/drive.ts';
 import { outcomes as allOutcomes } from '../../../voice/outcomes.ts';
 import { someOf } from '../../closed-lists.ts';
 import { type Cli, type Command, command, required } from '../../command-io.ts';
-import { agrees } from '../../confirm.ts';
+import { agrees, declined } from '../../confirm.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { counted, people } from '../../output/summary.ts';
 import { onLedger } from '../../reporting.ts';
@@ -21,44 +21,47 @@ import { tellPassed } from '../bulk/act.ts';
 
 /** The commands that start, pause, resume and cancel a campaign, and that try again. */
 export function pauseCommand(cli: Cli): Command {
-  return command(
-    'pause',
-    'Stop dialling a campaign, or all of them; calls in progress continue.',
-    'carillon campaign pause march\ncarillon campaign pause --all --hang-up',
-  )
-    .argument('[name]', 'the campaign’s name, or its id')
-    .option('--all', 'every running campaign, of every service: the stop button')
-    .option('--hang-up', 'end the calls in progress too')
-    .option('--json', 'print one JSON document')
-    .action((name: string | undefined, options: { all?: true; hangUp?: true; json?: true }) => {
-      if ((name === undefined) === (options.all === undefined)) {
-        throw new CarillonError('usage-invalid', '`carillon campaign pause` takes either a name or --all', {
-          remedy: 'Name the campaign, or give --all to stop them all.',
-        });
-      }
-      const stop = options.hangUp ? { hangUp: waitFor(cli) } : {};
-      return cli.withLedger(async (opened) => {
-        if (name !== undefined) {
-          const paused = await pauseCampaign(opened, name, stop);
-          if (options.json) return cli.json(paused);
-          cli.out(tellPaused(paused));
-          if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
-          return;
-        }
-        const paused = await pauseAll(opened, stop);
-        if (options.json) return cli.json(paused);
-        for (const campaign of paused.items) cli.out(tellPaused(campaign));
-        const { seconds, calling } = paused;
-        const calls =
-          calling === 0
-            ? 'no call is in progress'
-            : `${counted(calling, 'call is', 'calls are')} in progress`;
-        if (paused.items.length === 0) cli.out(`No campaign is running${calling === 0 ? '' : `; ${calls}`}.`);
-        else cli.out(`Everything stopped in ${seconds.toFixed(1)} s; ${calls}.`);
-        const isSaid = paused.items.length > 0 && calling === 0 && paused.hang_ups?.calls === 0;
-        if (paused.hang_ups && !isSaid) cli.out(tellHungUp(paused.hang_ups));
-      });
-    });
+  type Typed = { all?: true; hangUp?: true };
+  return onLedger(cli, {
+    name: 'pause',
+    does: 'Stop dialling a campaign, or all of them; calls in progress continue.',
+    example: 'carillon campaign pause march\ncarillon campaign pause --all --hang-up',
+    takes: [
+      ['[name]', 'the campaign’s name, or its id'],
+      ['--all', 'every running campaign, of every service: the stop button'],
+      ['--hang-up', 'end the calls in progress too'],
+    ],
+    async find(opened, name: string | undefined, { hangUp }: Typed) {
+      const stop = hangUp ? { hangUp: waitFor(cli) } : {};
+      return name === undefined ? pauseAll(opened, stop) : pauseCampaign(opened, name, stop);
+    },
+    tell: (paused) =>
+      'items' in paused
+        ? tellAllPaused(paused)
+        : [tellPaused(paused), ...(paused.hang_ups ? [tellHungUp(paused.hang_ups)] : [])],
+    check: ([name, { all }]) => checkMeant('pause', name, all, 'or give --all to stop them all'),
+  });
+}
+
+/** One campaign, or all of them. */
+function checkMeant(verb: string, name: string | undefined, all: true | undefined, remedy: string): void {
+  if ((name === undefined) !== (all === undefined)) return;
+  throw new CarillonError('usage-invalid', `\`carillon campaign ${verb}\` takes either a name or --all`, {
+    remedy: `Name the campaign, ${remedy}.`,
+  });
+}
+
+function tellAllPaused({ items, seconds, calling, hang_ups: hangUps }: Awaited<ReturnType<typeof pauseAll>>) {
+  const calls =
+    calling === 0 ? 'no call is in progress' : `${counted(calling, 'call is', 'calls are')} in progress`;
+  const isSaid = items.length > 0 && calling === 0 && hangUps?.calls === 0;
+  return [
+    ...items.map(tellPaused),
+    items.length === 0
+      ? `No campaign is running${calling === 0 ? '' : `; ${calls}`}.`
+      : `Everything stopped in ${seconds.toFixed(1)} s; ${calls}.`,
+    ...(hangUps && !isSaid ? [tellHungUp(hangUps)] : []),
+  ];
 }
 
 function tellPaused({ name, kind }: Pick<ShownCampaign, 'name' | 'kind'>): string {
@@ -101,11 +104,7 @@ function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): C
   return made
     .option('--json', 'print one JSON document')
     .action((name: string | undefined, options: Typed) => {
-      if ((name === undefined) === (options.all === undefined)) {
-        throw new CarillonError('usage-invalid', '`carillon campaign resume` takes either a name or --all', {
-          remedy: 'Name the campaign, or give --all for those that `pause --all` stopped.',
-        });
-      }
+      checkMeant('resume', name, options.all, 'or give --all for those that `pause --all` stopped');
       return cli.withApp(async (app) => {
         if (name === undefined) return resumeStopped(cli, app, options);
         const { state, reason } = await app.ledger.campaigns.get(name);
@@ -142,12 +141,11 @@ async function resumeStopped(cli: Cli, app: App, { json, reason }: ResumeOptions
 }
 
 export function refreshCommand(cli: Cli): Command {
-  const made = command(
-    'refresh',
-    'Fetch again the records of ended calls that lack cost, transcript, recording or data.',
-    'carillon campaign refresh march',
-  ).argument('<name>', 'the campaign’s name, or its id');
-  return onLedger(cli, made, {
+  return onLedger(cli, {
+    name: 'refresh',
+    does: 'Fetch again the records of ended calls that lack cost, transcript, recording or data.',
+    example: 'carillon campaign refresh march',
+    takes: [['<name>', 'the campaign’s name, or its id']],
     async find({ ledger }, name: string) {
       const done = await refreshCampaign(ledger, name);
       if (done.scheduled > 0)
@@ -165,74 +163,70 @@ export function refreshCommand(cli: Cli): Command {
 
 /** Tries people once more who are done with certain outcomes. */
 export function retryCommand(cli: Cli): Command {
-  return command(
-    'retry',
-    'Call people again whose calls ended with these outcomes: at least once more, even beyond the maximum of attempts.',
-    'carillon campaign retry march --outcome failed,no-answer',
-  )
-    .argument('<name>', 'the campaign’s name, or its id')
-    .addOption(someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes))
-    .option('--yes', 'do not ask (required in scripts)')
-    .option('--json', 'print one JSON document')
-    .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withLedger(async (opened) => {
-        const { ledger, log } = opened;
-        const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
-        const { id, name: campaign } = await ledger.campaigns.get(name);
-        const filter = { campaign: id, outcome: outcomes.join(',') };
-        const { answer: counted } = await beginBulk(opened, { act: 'retry', filter, dry_run: true });
-        const { able, passed } = counted as CountedBulk;
-        const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
-        if (able > 0 && !options.yes && !(await agrees(cli, question)))
-          return cli.note('Nothing was changed.');
-        const service = { ...withoutKeys(opened, { note: cli.note }), log };
-        const { answer } = await retryCampaign(service, name, { outcomes });
-        if (options.json) return cli.json(answer);
-        cli.out(
-          answer.retried === 0
-            ? `Nobody of ${campaign} can be called again for these outcomes.`
-            : `${campaign}: ${people(answer.retried)} will be called again.`,
-        );
-        for (const line of tellPassed(passed)) cli.out(line);
-        if (answer.retried === 0 || answer.state === 'running') return;
-        cli.out(
-          `The campaign is ${answer.state}: continue it with \`carillon campaign resume ${quoteWord(campaign)}\`, or with \`carillon run\`.`,
-        );
-      }),
-    );
+  let passed: CountedBulk['passed'] = {};
+  return onLedger(cli, {
+    name: 'retry',
+    does: 'Call people again whose calls ended with these outcomes: at least once more, even beyond the maximum of attempts.',
+    example: 'carillon campaign retry march --outcome failed,no-answer',
+    takes: [
+      ['<name>', 'the campaign’s name, or its id'],
+      someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes),
+      ['--yes', 'do not ask (required in scripts)'],
+    ],
+    async find(opened, name: string, { outcome, yes }: { outcome?: string; yes?: true }) {
+      const { ledger, log } = opened;
+      const outcomes = readOutcomes(required(outcome, '--outcome <outcomes>').split(','));
+      const { id, name: campaign } = await ledger.campaigns.get(name);
+      const filter = { campaign: id, outcome: outcomes.join(',') };
+      const { answer: counts } = await beginBulk(opened, { act: 'retry', filter, dry_run: true });
+      const { able } = counts as CountedBulk;
+      passed = (counts as CountedBulk).passed;
+      const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
+      if (able > 0 && !yes && !(await agrees(cli, question))) return declined(cli);
+      const service = { ...withoutKeys(opened, { note: cli.note }), log };
+      return (await retryCampaign(service, name, { outcomes })).answer;
+    },
+    tell: ({ campaign, retried, state }) => [
+      retried === 0
+        ? `Nobody of ${campaign} can be called again for these outcomes.`
+        : `${campaign}: ${people(retried)} will be called again.`,
+      ...tellPassed(passed),
+      ...(retried === 0 || state === 'running'
+        ? []
+        : [
+            `The campaign is ${state}: continue it with \`carillon campaign resume ${quoteWord(campaign)}\`, or with \`carillon run\`.`,
+          ]),
+    ],
+  });
 }
 
 export function cancelCommand(cli: Cli): Command {
-  return command(
-    'cancel',
-    'End a campaign: no new calls; calls in progress are followed to their end.',
-    'carillon campaign cancel march --yes',
-  )
-    .argument('<name>', 'the campaign’s name, or its id')
-    .option('--hang-up', 'end the calls in progress too')
-    .option('--yes', 'do not ask (required in scripts)')
-    .option('--json', 'print one JSON document')
-    .action((name: string, options: { hangUp?: true; yes?: true; json?: true }) =>
-      cli.withLedger(async (opened) => {
-        const { ledger } = opened;
-        const before = await showCampaign(ledger, name);
-        const left = leftOf(before);
-        const question = `Cancel ${before.name}? ${counted(left, 'row')} will not be called.`;
-        if (before.state !== 'canceled' && !options.yes && !(await agrees(cli, question)))
-          return cli.note('Nothing was changed.');
-        const after = await cancelCampaign(opened, name, options.hangUp ? { hangUp: waitFor(cli) } : {});
-        if (options.json) return cli.json(after);
-        if (before.state === 'canceled') cli.out(`${after.name} was already canceled.`);
-        else cli.out(`${after.name} is canceled: ${counted(left, 'row')} skipped.`);
-        if (after.hang_ups) cli.out(tellHungUp(after.hang_ups));
-        const { calling } = after.balance;
-        if (calling > 0) {
-          cli.out(
-            `${counted(calling, 'call is', 'calls are')} in progress; the workers follow them to their end.`,
-          );
-        }
-      }),
-    );
+  let before: ShownCampaign;
+  return onLedger(cli, {
+    name: 'cancel',
+    does: 'End a campaign: no new calls; calls in progress are followed to their end.',
+    example: 'carillon campaign cancel march --yes',
+    takes: [
+      ['<name>', 'the campaign’s name, or its id'],
+      ['--hang-up', 'end the calls in progress too'],
+      ['--yes', 'do not ask (required in scripts)'],
+    ],
+    async find(opened, name: string, { hangUp, yes }: { hangUp?: true; yes?: true }) {
+      before = await showCampaign(opened.ledger, name);
+      const question = `Cancel ${before.name}? ${counted(leftOf(before), 'row')} will not be called.`;
+      if (before.state !== 'canceled' && !yes && !(await agrees(cli, question))) return declined(cli);
+      return cancelCampaign(opened, name, hangUp ? { hangUp: waitFor(cli) } : {});
+    },
+    tell: ({ name, hang_ups: hangUps, balance: { calling } }) => [
+      before.state === 'canceled'
+        ? `${name} was already canceled.`
+        : `${name} is canceled: ${counted(leftOf(before), 'row')} skipped.`,
+      ...(hangUps ? [tellHungUp(hangUps)] : []),
+      ...(calling > 0
+        ? [`${counted(calling, 'call is', 'calls are')} in progress; the workers follow them to their end.`]
+        : []),
+    ],
+  });
 }
 
 function leftOf({ balance }: ShownCampaign): number {

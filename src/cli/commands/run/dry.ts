@@ -26,7 +26,7 @@ import { createClients } from '../../../voice/clients.ts';
 import { loadService } from '../../../voice/load-service.ts';
 import { overrideFault } from '../../../voice/person-fields.ts';
 import type { Cli } from '../../command-io.ts';
-import { forecastWords } from '../../output/forecast-words.ts';
+import { forecastWords } from '../../output/outlook-words.ts';
 import {
   beginSummary,
   readSummary,
@@ -202,7 +202,7 @@ async function askService(
   signal: AbortSignal,
 ): Promise<Preflight> {
   // Loaded here: reading a long list needs neither queue nor database.
-  const { withPacedKeys } = await import('../../paced-keys.ts');
+  const { withPacedKeys } = await import('../../ledger-address.ts');
   return withPacedKeys(cli.config(), cli.log('silent'), async (take) => {
     const token = async (key: string) => {
       for (let waits = 0; !signal.aborted; waits++) {

@@ -23,8 +23,8 @@ import { checkRun, prepareCampaign, type RunLock } from '../../../run/prepare.ts
 import { addressLines } from '../../../voice/address.ts';
 import type { Cli } from '../../command-io.ts';
 import { agrees } from '../../confirm.ts';
-import { forecastWords } from '../../output/forecast-words.ts';
 import { createOutlook } from '../../output/outlook.ts';
+import { forecastWords } from '../../output/outlook-words.ts';
 import { createProgress } from '../../output/progress.ts';
 import {
   count,

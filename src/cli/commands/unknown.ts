@@ -1,22 +1,87 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CarillonError } from '../../../base/errors.ts';
-import type { ServiceAccess } from '../../../control/service/access.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { maskPhone } from '../../base/log.ts';
+import type { ServiceAccess } from '../../control/service/access.ts';
 import {
   findUnknowns,
   type NamedUnknown,
   resolveUnknown,
   resolveUnknowns,
   type Settled,
-} from '../../../control/unknowns/resolve.ts';
-import { createRecordReader } from '../../../intake/records.ts';
-import { unreadable } from '../../../intake/source.ts';
-import { withoutKeys } from '../../../ledger-only.ts';
-import { oneOf } from '../../closed-lists.ts';
-import { type Cli, command, given } from '../../command-io.ts';
-import { agrees } from '../../confirm.ts';
-import { count, counted } from '../../output/summary.ts';
+} from '../../control/unknowns/resolve.ts';
+import { listUnknown, type ShownUnknown } from '../../control/unknowns/show.ts';
+import { createRecordReader } from '../../intake/records.ts';
+import { unreadable } from '../../intake/source.ts';
+import { withoutKeys } from '../../ledger-only.ts';
+import { oneOf } from '../closed-lists.ts';
+import { type Cli, command, given, group } from '../command-io.ts';
+import { agrees } from '../confirm.ts';
+import { count, counted } from '../output/summary.ts';
+import { listing } from '../reporting.ts';
+import { factLines, timeText } from '../terminal/table.ts';
+
+/** `carillon unknown`: lists attempts that may have called or whose call has no end, and lets a person settle them. */
+export function unknownCommand(cli: Cli): Command {
+  return group('unknown', 'carillon unknown list', [
+    listing(cli, {
+      name: 'list',
+      does: 'List the attempts that need a decision: what was sent, what came back, and why the outcome is unknown.',
+      example: 'carillon unknown list --campaign march',
+      takes: [['--campaign <name>', 'only those of this campaign']],
+      read: ({ ledger }, page, { campaign }: { campaign?: string }) =>
+        listUnknown(ledger, { ...page, campaign }),
+      none() {
+        if (!cli.config().voice.baseUrl) cli.note('VOICE_BASE_URL is not set, so no calls can be listed.');
+        return 'There are no unknown attempts.';
+      },
+      draw: drawUnknown,
+    }),
+    resolveCommand(cli),
+  ]);
+}
+
+function drawUnknown(unknown: ShownUnknown): string[] {
+  const { from, call_id: callId, redial } = unknown;
+  const name = unknown.name ? ` ${unknown.name}` : '';
+  const free = unknown.not_called_from;
+  return [
+    `${unknown.attempt}  ${unknown.campaign}, row ${unknown.row}: ${maskPhone(unknown.phone)}${name}`,
+    ...factLines([
+      [
+        '  Sent',
+        `${timeText(unknown.dialing_at)} with the key ${unknown.key}: a call${unknown.agent === null ? '' : ` by ${unknown.agent}`}${from ? ` from ${from}` : ''}`,
+      ],
+      ['  Came back', unknown.detail ?? 'nothing'],
+      ['  Call', callId ? `${callId}, last seen ${unknown.status ?? 'without a status'}` : null],
+      ['  Why', unknown.why],
+      ['  Asked', askedWords(unknown.asked)],
+      [
+        '  Resolve',
+        free === null
+          ? `carillon unknown resolve ${unknown.attempt} --as called${callId ? '' : ' [--call-id ID]'}`
+          : `carillon unknown resolve ${unknown.attempt} --as called [--call-id ID], or --as not-called from ${timeText(free)}`,
+      ],
+      [
+        '  Otherwise',
+        redial && free
+          ? `called again after ${timeText(free)}, as the campaign says (--on-unknown redial)`
+          : null,
+      ],
+    ]),
+    '',
+  ];
+}
+
+/** The result of asking for the service's own list of calls. */
+function askedWords(asked: ShownUnknown['asked']): string | null {
+  if (asked === null) return null;
+  const times = asked.times === 1 ? 'once' : `${asked.times} times`;
+  const calls = asked.calls.length > 0 ? `: ${asked.calls.join(', ')}` : '';
+  const next = asked.next ? `, again ${timeText(asked.next)}` : '';
+  return `${times}, last ${asked.last ? timeText(asked.last) : 'never'}${next}: ${asked.why ?? ''}${calls}`;
+}
 
 /** `carillon unknown resolve`: settles one attempt or many, once a person has found out what happened. */
 export function resolveCommand(cli: Cli): Command {
