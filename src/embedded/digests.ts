@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeNew } from '../base/disk-errors.ts';
+import { readIfThere, replaceFile } from '../base/disk-errors.ts';
 import { digestTable } from './digest-table.ts';
 
 /**
@@ -38,7 +38,7 @@ export function isAsMade(root: string, label: string): boolean {
 
 /** The same, without reading what has not changed since it was last read. */
 export function isStillAsMade(root: string, label: string): boolean {
-  if (readNote(root) === noteOf(root, label)) return true;
+  if (readIfThere(notePath(root)) === noteOf(root, label)) return true;
   if (!isAsMade(root, label)) return false;
   noteChecked(root, label);
   return true;
@@ -46,19 +46,10 @@ export function isStillAsMade(root: string, label: string): boolean {
 
 /** Remembers that this copy was read and is right. */
 export function noteChecked(root: string, label: string): void {
-  rmSync(notePath(root), { force: true });
-  writeNew(notePath(root), noteOf(root, label), 0o600);
+  replaceFile(notePath(root), noteOf(root, label));
 }
 
 const notePath = (root: string) => `${root}.checked`;
-
-function readNote(root: string): string | null {
-  try {
-    return readFileSync(notePath(root), 'utf8');
-  } catch {
-    return null;
-  }
-}
 
 /** A note that differs once a file is written or replaced. */
 function noteOf(root: string, label: string): string {

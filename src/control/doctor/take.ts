@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
 import { accountOf, rateOf } from '../../base/config/of-key.ts';
 import type { Bucket } from '../../engine/engine.ts';
-import { accountName, bucketName } from '../../queues/names.ts';
+import { accountName, bucketName } from '../../queues/job.ts';
 
 /**
  * Tokens from the bucket that all processes share, for commands that ask the service and leave nothing in the ledger.
