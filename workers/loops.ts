@@ -144,8 +144,8 @@ export type Parts = {
   keyRing?: Pick<KeyRing, 'onChange'> | undefined;
 };
 
-export const partLoops = (parts: Parts): Work[] => {
-  const { importer, bulk, notify, settleMs, watch, sendAlerts, heartbeat, reporter, keyRing } = parts;
+export const partLoops = (parts: Parts & Pick<LoopDeps, 'rest'>): Work[] => {
+  const { rest, importer, bulk, notify, settleMs, watch, sendAlerts, heartbeat, reporter, keyRing } = parts;
   return [
     // Stores the people of lists that were sent to be added later. Any process may do it.
     importer && {
@@ -165,6 +165,7 @@ export const partLoops = (parts: Parts): Work[] => {
       // Its claims on addresses last ten seconds.
       restingMs: 5_000,
       work: notify.round,
+      wakes: (nudge: () => void) => rest?.onHear(nudge),
       async end() {
         if (settleMs) await notify.settle(settleMs);
         await notify.close();
