@@ -8,8 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { layOut } from '../src/embedded/binaries.ts';
-import { digestOf } from '../src/embedded/digests.ts';
+import { digestOf, layOut } from '../src/embedded/binaries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));

@@ -9,7 +9,7 @@ import type { Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
 import { createSharedBudget } from './lane/shared-budget.ts';
 import type { LedgerOnly } from './ledger-only.ts';
-import { accountName, bucketName } from './queues/names.ts';
+import { accountName, bucketName } from './queues/job.ts';
 import type { Operation } from './voice/client.ts';
 import { createClientOf } from './voice/clients.ts';
 

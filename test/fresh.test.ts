@@ -28,7 +28,7 @@ it('a build is run while no source is newer and the lock names the same packages
   write('dist/program/main.js', 1_000);
   // As it is installed: no sources to compare with.
   expect(isFresh(root)).toBe(true);
-  for (const path of ['src/cli/main.ts', 'src/ledger/a.sql', 'workers/all.ts', 'simulator/server.ts'])
+  for (const path of ['src/cli/main.ts', 'src/ledger/a.sql', 'workers/loops.ts', 'simulator/server.ts'])
     write(path, 900);
   cpSync(join(checkout, 'package-lock.json'), join(root, 'package-lock.json'));
   utimesSync(join(root, 'package-lock.json'), 900, 900);

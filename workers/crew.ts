@@ -3,8 +3,7 @@ import type { Log } from '../src/base/log.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 import type { Engine, EngineWorker } from '../src/engine/engine.ts';
 import type { Lane } from '../src/lane/lane.ts';
-import { type Payload, queueName, type Station } from '../src/queues/names.ts';
-import type { Step } from '../src/queues/step.ts';
+import { type Payload, queueName, type Station, type Step } from '../src/queues/job.ts';
 import { startWorker } from '../src/queues/worker.ts';
 
 export type CrewDeps = {

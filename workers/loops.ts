@@ -4,8 +4,10 @@ import type { Importer } from '../src/background/imports.ts';
 import type { Reporter } from '../src/background/process-report.ts';
 import { beatMs, type Notify } from '../src/background/webhooks/notify.ts';
 import type { KeyRing } from '../src/base/config/key-ring.ts';
-import type { LoopOptions } from '../src/base/loop.ts';
+import type { Stoppable } from '../src/base/lifecycle.ts';
+import { type LoopOptions, startLoop } from '../src/base/loop.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
+import { type CrewDeps, startDialer, startTracker } from './crew.ts';
 
 export const workerNames = [
   'planner',
@@ -143,8 +145,8 @@ export type Parts = {
   keyRing?: Pick<KeyRing, 'onChange'> | undefined;
 };
 
-export const partLoops = (parts: Parts): Work[] => {
-  const { importer, bulk, notify, settleMs, watch, sendAlerts, heartbeat, reporter, keyRing } = parts;
+export const partLoops = (parts: Parts & Pick<LoopDeps, 'rest'>): Work[] => {
+  const { rest, importer, bulk, notify, settleMs, watch, sendAlerts, heartbeat, reporter, keyRing } = parts;
   return [
     // Stores the people of lists that were sent to be added later. Any process may do it.
     importer && {
@@ -164,6 +166,7 @@ export const partLoops = (parts: Parts): Work[] => {
       // Its claims on addresses last ten seconds.
       restingMs: 5_000,
       work: notify.round,
+      wakes: (nudge: () => void) => rest?.onHear(nudge),
       async end() {
         if (settleMs) await notify.settle(settleMs);
         await notify.close();
@@ -194,3 +197,27 @@ export const partLoops = (parts: Parts): Work[] => {
     },
   ].filter((row) => row !== undefined);
 };
+
+/** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
+export const mostInHand = 150;
+
+export type WorkerDeps = LoopDeps & Parts & Omit<CrewDeps, 'concurrency'> & { concurrency?: number };
+
+/** Starts a process's loops and crews: all of them, or those of some workers. They stop in the reverse order. */
+export function startWorkers(
+  stations: Stations,
+  deps: WorkerDeps,
+  only: readonly WorkerName[] = workerNames,
+): Stoppable[] {
+  const { clock, log, rounds, rest } = deps;
+  const crew = { ...deps, concurrency: deps.concurrency ?? mostInHand };
+  const has = (by: WorkerName | 'all') => by === 'all' || only.includes(by);
+  const start = (loops: Work[]) =>
+    loops.filter(({ by }) => has(by)).map((work) => startLoop({ ...work, clock, log, rounds, rest }));
+  return [
+    ...start(loopsOf(stations, deps)),
+    ...(has('tracker') ? [startTracker(stations, crew)] : []),
+    ...(has('dialer') ? [startDialer(stations, crew)] : []),
+    ...start(partLoops(deps)),
+  ];
+}

@@ -58,8 +58,6 @@ type Run = {
   creditNoticed: number;
   /** The time from the return of the limit until 90 % of it was used, over five seconds. */
   limitFound: number;
-  /** Per second, from 60 s before the first call: creates, polls, and requests refused with 429. */
-  course: { creates: number; polls: number; refused: number }[];
 };
 
 /** Times from the first call, as fractions of the time that two requests a call take. */
@@ -71,7 +69,6 @@ const drop = 0.5;
 /** Short calls first teach the key its limit: a list is seldom the first work of a key. */
 const lessonsFor = (rate: number) => Math.ceil(rate * 12.5);
 const lessonSpeed = 1_000_000;
-const lessonSeconds = 60;
 
 export async function measureMakespan(options: MakespanOptions, signal: AbortSignal): Promise<void> {
   const machine = describeMachine();
@@ -232,20 +229,7 @@ function judge(
     outage,
     creditNoticed: credited === undefined ? 0 : noticed(mine, credited),
     limitFound: raised === undefined ? 0 : found(own, raised, rate),
-    course: courseOf(entries, first - lessonSeconds * 1_000),
   };
-}
-
-function courseOf(entries: readonly Entry[], from: number): Run['course'] {
-  const course: Run['course'] = [];
-  for (const { mono, method, answer } of entries) {
-    const second = Math.floor((mono - from) / 1_000);
-    if (second < 0) continue;
-    while (course.length <= second) course.push({ creates: 0, polls: 0, refused: 0 });
-    const name = answer === 429 ? 'refused' : method === 'POST' ? 'creates' : 'polls';
-    course[second]![name] += 1;
-  }
-  return course;
 }
 
 function capacity(stretches: readonly Stretch[], seconds: number): number {

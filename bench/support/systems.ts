@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mostInHand } from '../../workers/all.ts';
+import { mostInHand } from '../../workers/loops.ts';
 import { runToEnd } from './child.ts';
 import { readJournal, type Seen } from './journal.ts';
 import { type EngineKind, root, type Stage } from './stage.ts';

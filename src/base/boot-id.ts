@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
 
 /** Facts about this machine: which boot this is, and whether a file is on a local disk. */
@@ -12,14 +12,14 @@ let boot: { id: string | null } | undefined;
 
 function readBoot(): string | null {
   if (process.platform === 'linux') return readLine('/proc/sys/kernel/random/boot_id');
-  if (process.platform !== 'darwin') return null;
-  // The boot time moves when the clock is set, so it comes second.
-  return sysctl('kern.bootsessionuuid') ?? sysctl('kern.boottime');
+  return process.platform === 'darwin' ? ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']) : null;
 }
 
 /** Survives restarts of the machine; null if it has none. */
 export function machineId(): string | null {
-  return process.platform === 'linux' ? readLine('/etc/machine-id') : null;
+  if (process.platform === 'linux') return readLine('/etc/machine-id');
+  const shown = ask('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return /"IOPlatformUUID" = "([^"]+)"/.exec(shown ?? '')?.[1] ?? null;
 }
 
 /** The Linux file systems that are local to this kernel: every process reads what another one wrote. */
@@ -44,7 +44,7 @@ export function isLocalKind(kind: number): boolean {
 export function isLocalFile(path: string): boolean {
   try {
     if (process.platform === 'linux') return isLocalKind(statfsSync(path).type);
-    return process.platform === 'darwin' && isLocalMount(realpathSync(path), run('/sbin/mount', []));
+    return process.platform === 'darwin' && isLocalMount(realpathSync(path), ask('/sbin/mount', []) ?? '');
   } catch {
     return false;
   }
@@ -68,18 +68,7 @@ export function readLine(path: string): string | null {
   }
 }
 
-function sysctl(name: string): string | null {
-  try {
-    return run('/usr/sbin/sysctl', ['-n', name]).trim() || null;
-  } catch {
-    return null;
-  }
-}
-
-function run(command: string, words: string[]): string {
-  return execFileSync(command, words, {
-    encoding: 'utf8',
-    timeout: 2_000,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+function ask(command: string, words: string[]): string | null {
+  const { stdout } = spawnSync(command, words, { encoding: 'utf8', timeout: 2_000 });
+  return stdout?.trim() || null;
 }

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -115,6 +116,27 @@ export function writeNew(
     throw error;
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * Gives a small file other contents, all or none. It is synced before it gets its name, because a power cut must not leave
+ * the name without its contents; and only a file of our own is written: a link under the draft's name would lead elsewhere.
+ */
+export function replaceFile(path: string, text: string, owner?: Owner): void {
+  const draft = `${path}.${process.pid}.draft`;
+  rmSync(draft, { force: true });
+  writeNew(draft, text, 0o600, { owner });
+  renameSync(draft, path);
+}
+
+/** What a file holds; null if there is none. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 

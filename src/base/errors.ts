@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from './error-catalogue.ts';
+import { catalogue, type ErrorCode, exitOf } from './error-catalogue.ts';
 
 /**
  * A fault in one field of a request: its path, such as `recipients.3.phone`, and words that follow it. `code` is the
@@ -40,7 +40,7 @@ export class CarillonError extends Error {
   }
 
   get exit(): 1 | 2 | 3 | 130 {
-    return catalogue[this.code].exit;
+    return exitOf(this.code);
   }
 
   get status(): number {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue } from '../base/error-catalogue.ts';
+import { exitOf } from '../base/error-catalogue.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Say } from '../control/doctor/findings.ts';
 import type { Cli } from './command-io.ts';
@@ -80,7 +80,7 @@ function lookInto(
     ...(Number.isInteger(uid) && Number.isInteger(gid) ? { uid, gid } : {}),
   });
   if (looked.status === 0) return true;
-  const { exit } = catalogue['campaign-unknown'];
+  const exit = exitOf('campaign-unknown');
   return looked.status === exit && looked.stderr.includes(`The campaign ${campaign} was not found`)
     ? false
     : null;

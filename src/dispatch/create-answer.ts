@@ -2,7 +2,7 @@ import type { Random } from '../base/clock.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Opened } from '../ledger/attempts/attempts.ts';
 import { isLedgerAway } from '../ledger/database.ts';
-import { done, drop, rest, type Step } from '../queues/step.ts';
+import { done, drop, rest, type Step } from '../queues/job.ts';
 import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';

@@ -10,7 +10,7 @@ import type { Attempt } from '../ledger/attempts/attempts.ts';
 import type { Admission } from '../ledger/attempts/open.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { drop, rest, type Step, wait } from '../queues/step.ts';
+import { drop, rest, type Step, wait } from '../queues/job.ts';
 import { type Judgement, judge as judgeHours } from '../rules/calendar/calendar.ts';
 import type { Placed } from '../voice/call.ts';
 import type { Answer, WrittenRequest } from '../voice/client.ts';

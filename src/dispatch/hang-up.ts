@@ -5,7 +5,7 @@ import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { HangUp } from '../ledger/hang-ups/hang-ups.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { bucketName } from '../queues/names.ts';
+import { bucketName } from '../queues/job.ts';
 import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';

@@ -9,8 +9,7 @@ import {
 } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Attempt, Planned } from '../ledger/attempts/attempts.ts';
-import type { Station } from '../queues/names.ts';
-import type { Step } from '../queues/step.ts';
+import type { Station, Step } from '../queues/job.ts';
 
 /** What the stations tell OpenTelemetry of an attempt, and under which names. */
 type Known = Pick<Attempt, 'id' | 'number' | 'campaignId' | 'earlier' | 'traceparent'>;

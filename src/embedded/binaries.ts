@@ -1,24 +1,29 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { readIfThere, replaceFile } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
-import { isAsMade, isStillAsMade, noteChecked } from './digests.ts';
+import { digestTable } from './digest-table.ts';
 
 /**
  * Copies the server's program files into the home. They do not run where npm put them: the server's account may not
- * reach a checkout, and the server must outlive that folder when dependencies are installed again.
+ * reach a checkout, and the server must outlive that folder when dependencies are installed again. They are checked against
+ * what they were when this Carillon was made: npm checks a package by its lock file, which people who install ours do not
+ * have, and another registry could give them another program.
  */
 export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string }>;
 
@@ -27,7 +32,8 @@ export type Package = Readonly<{ root: string; label: string; major: number }>;
 
 export function installBinaries(home: string, found: Package): Binaries {
   const target = join(home, 'pg', found.label);
-  if (!isWhole(found.root, target) || !isStillAsMade(target, found.label)) {
+  // A power cut can leave names without contents, which the digests show.
+  if (!existsSync(target) || !isStillAsMade(target, found.label)) {
     const staging = join(home, 'pg', `new-${process.pid}-${Date.now()}`);
     mkdirSync(staging, { recursive: true, mode: 0o755 });
     chmodSync(join(home, 'pg'), 0o755);
@@ -90,19 +96,6 @@ export function findPackage(): Package {
   return { root, label: `${version}-${label}`, major: Number.parseInt(version, 10) };
 }
 
-/** Programs and libraries must have the size of the original: a power cut can leave names without contents. */
-function isWhole(root: string, target: string): boolean {
-  for (const folder of ['bin', 'lib']) {
-    if (!existsSync(join(target, folder))) return false;
-    for (const entry of readdirSync(join(root, 'native', folder), { withFileTypes: true })) {
-      if (!entry.isFile() || isNeedless(entry.name)) continue;
-      const copy = statSync(join(target, folder, entry.name), { throwIfNoEntry: false });
-      if (copy?.size !== statSync(join(root, 'native', folder, entry.name)).size) return false;
-    }
-  }
-  return true;
-}
-
 /** Files that only a compiler needs. */
 function isNeedless(name: string): boolean {
   return name.endsWith('.a') || name === 'pgxs' || name === 'pkgconfig';
@@ -133,4 +126,57 @@ function makeLinks(root: string, target: string): void {
     if (existsSync(place)) continue;
     symlinkSync(relative(dirname(link.target), link.source), place);
   }
+}
+
+type Entry = Readonly<{ path: string; link: string | null }>;
+
+/** Files and links, in an order that is the same on every machine. */
+function listTree(root: string, at = ''): Entry[] {
+  return readdirSync(join(root, at), { withFileTypes: true })
+    .flatMap((entry): Entry[] => {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`;
+      if (entry.isDirectory()) return listTree(root, path);
+      return [{ path, link: entry.isSymbolicLink() ? readlinkSync(join(root, path)) : null }];
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** One digest of everything that is installed: programs, libraries, and what a new ledger is made from. */
+export function digestOf(root: string): string {
+  const whole = createHash('sha256');
+  for (const { path, link } of listTree(root)) {
+    const bytes = link === null ? readFileSync(join(root, path)) : `-> ${link}`;
+    whole.update(`${createHash('sha256').update(bytes).digest('hex')} ${path}\n`);
+  }
+  return whole.digest('hex');
+}
+
+/** Whether an installed copy is what it should be; `label` names the package's version and platform. */
+function isAsMade(root: string, label: string): boolean {
+  return digestTable[label] !== undefined && digestOf(root) === digestTable[label];
+}
+
+/** The same, without reading what has not changed since it was last read. */
+function isStillAsMade(root: string, label: string): boolean {
+  if (readIfThere(notePath(root)) === noteOf(root, label)) return true;
+  if (!isAsMade(root, label)) return false;
+  noteChecked(root, label);
+  return true;
+}
+
+/** Remembers that this copy was read and is right. */
+function noteChecked(root: string, label: string): void {
+  replaceFile(notePath(root), noteOf(root, label));
+}
+
+const notePath = (root: string) => `${root}.checked`;
+
+/** A note that differs once a file is written or replaced. */
+function noteOf(root: string, label: string): string {
+  const stamp = createHash('sha256');
+  for (const { path } of listTree(root)) {
+    const { size, mtimeMs, ino } = lstatSync(join(root, path));
+    stamp.update(`${path} ${size} ${mtimeMs} ${ino}\n`);
+  }
+  return `${digestTable[label]} ${stamp.digest('hex')}\n`;
 }

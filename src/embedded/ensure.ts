@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { readLine } from '../base/boot-id.ts';
 import type { Clock } from '../base/clock.ts';
+import { replaceFile } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, giveFolder } from './account.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
-import { appUrl, hasRole, makeRole, superuserFile, superuserUrl, writeAtomically } from './role.ts';
+import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
 import {
   endOrphans,
   initialise,
@@ -56,7 +58,7 @@ export async function ensure(place: Place, only?: ServerAddress): Promise<Server
   sweep(home);
   const binaries = installBinaries(home, found);
   if (fresh) await makeLedger(place, binaries);
-  writeAtomically(join(home, markerFile), JSON.stringify(thisHost()), place.account);
+  replaceFile(join(home, markerFile), JSON.stringify(thisHost()), place.account);
   const started = await launchSomewhere(place, binaries, only);
   await makeRole(dataDir, started, place.account);
   return { ...started, url: appUrl(dataDir, started), fresh, adopted: false, died };
@@ -89,7 +91,7 @@ async function launchSomewhere(
   for (;;) {
     const launched: Launched = await launch({ ...place, address, withSocket, binaries });
     if ('pid' in launched) {
-      if (address.onLoopback) writeAtomically(join(dataDir, portFile), String(address.port), place.account);
+      if (address.onLoopback) replaceFile(join(dataDir, portFile), String(address.port), place.account);
       return { ...address, pid: launched.pid };
     }
     // A busy port is replaced; a killed server's shared memory is free once its last child has ended.
@@ -162,7 +164,7 @@ async function makeLedger(place: Place, binaries: Binaries): Promise<void> {
   const password = `${staging}.password`;
   mkdirSync(staging, { mode: 0o700 });
   giveFolder(staging, account);
-  writeAtomically(password, randomBytes(24).toString('base64url'), account);
+  replaceFile(password, randomBytes(24).toString('base64url'), account);
   await initialise(staging, password, binaries, account);
   renameSync(password, join(staging, superuserFile));
   renameSync(staging, dataDir);
@@ -176,11 +178,7 @@ function sweep(home: string): void {
 }
 
 function readPort(dataDir: string): number | undefined {
-  try {
-    return Number(readFileSync(join(dataDir, portFile), 'utf8')) || undefined;
-  } catch {
-    return undefined;
-  }
+  return Number(readLine(join(dataDir, portFile))) || undefined;
 }
 
 /** The last port if it is free, so that a tool that uses it still finds the server. */

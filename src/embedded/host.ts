@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readLine } from '../base/boot-id.ts';
+import { bootId, machineId } from '../base/boot-id.ts';
+import { readIfThere } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /**
@@ -20,16 +20,13 @@ export type Host = Readonly<{
 /** `restarted`: this machine, before its last boot. Its pids mean nothing here in the last two cases. */
 type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
 
-const isMac = process.platform === 'darwin';
 let ours: Host | undefined;
 
 export function thisHost(): Host {
   ours ??= {
-    bootId: isMac
-      ? ask('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
-      : readLine('/proc/sys/kernel/random/boot_id'),
-    pidNamespace: isMac ? null : readNamespace(),
-    machineId: isMac ? readHardwareId() : readLine('/etc/machine-id'),
+    bootId: bootId(),
+    pidNamespace: readNamespace(),
+    machineId: machineId(),
     hostName: hostname(),
   };
   return ours;
@@ -90,13 +87,8 @@ export function refuseElsewhere(home: string, dataDir: string): void {
 }
 
 function readMarker(home: string): Host | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(home, markerFile), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = readIfThere(join(home, markerFile));
+  if (text === null) return undefined;
   try {
     return parseHost(JSON.parse(text));
   } catch {
@@ -110,14 +102,4 @@ function readNamespace(): string | null {
   } catch {
     return null;
   }
-}
-
-/** A Mac has no /etc/machine-id; without this id a restart would look like another machine. */
-function readHardwareId(): string | null {
-  const shown = ask('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
-  return /"IOPlatformUUID" = "([^"]+)"/.exec(shown ?? '')?.[1] ?? null;
-}
-
-function ask(program: string, args: string[]): string | null {
-  return spawnSync(program, args, { encoding: 'utf8' }).stdout?.trim() || null;
 }

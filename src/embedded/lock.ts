@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { readIfThere } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Host, isWithinSight, locate, parseHost, thisHost } from './host.ts';
 
@@ -30,7 +31,7 @@ export async function withLock<T>(
   try {
     return await work();
   } finally {
-    if (read(path) === mine) rmSync(path, { force: true });
+    if (readIfThere(path) === mine) rmSync(path, { force: true });
   }
 }
 
@@ -40,7 +41,7 @@ async function take(path: string, mine: string, clock: Clock, patienceMs: number
   const elsewhereMs = Math.min(10_000, patienceMs / 2);
   let elsewhereSince: number | undefined;
   for (;;) {
-    const elsewhere = ownerElsewhere(read(path));
+    const elsewhere = ownerElsewhere(readIfThere(path));
     if (!elsewhere && tryTake(path, mine)) return;
     const now = clock.monotonic();
     elsewhereSince = elsewhere && (elsewhereSince ?? now);
@@ -81,8 +82,8 @@ function tryTake(path: string, mine: string): boolean {
 }
 
 function breakStale(path: string): void {
-  const found = read(path);
-  if (found === undefined || isAlive(found)) return;
+  const found = readIfThere(path);
+  if (found === null || isAlive(found)) return;
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
@@ -90,7 +91,7 @@ function breakStale(path: string): void {
     return;
   }
   // A new holder may have taken it between the read and the move; it is then put back.
-  if (read(aside) !== found) {
+  if (readIfThere(aside) !== found) {
     try {
       linkSync(aside, path);
     } catch {
@@ -112,22 +113,13 @@ function isAlive(text: string): boolean {
   }
 }
 
-function ownerElsewhere(text: string | undefined): Host | undefined {
-  if (text === undefined) return undefined;
+function ownerElsewhere(text: string | null): Host | undefined {
+  if (text === null) return undefined;
   try {
     const host = parseHost((JSON.parse(text) as Owner).host);
     return host && !isWithinSight(host) ? host : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

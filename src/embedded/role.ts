@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeNew } from '../base/disk-errors.ts';
+import { replaceFile } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { connect } from './lease.ts';
@@ -53,7 +53,7 @@ export async function makeRole(
     await client.end().catch(() => {});
   }
   // Written after the role, so that a start that is killed in between makes both again.
-  if (!known) writeAtomically(path, password, account);
+  if (!known) replaceFile(path, password, account);
 }
 
 export const hasRole = (dataDir: string) => existsSync(join(dataDir, app.file));
@@ -77,14 +77,4 @@ function readPassword(path: string): string {
       cause: error,
     });
   }
-}
-
-/** Writes a small file whole or not at all, readable by the server's account only. */
-export function writeAtomically(path: string, text: string, account: Account | undefined): void {
-  const draft = `${path}.draft`;
-  // Only a file of our own is written: a link that somebody left under this name would lead elsewhere. It is synced
-  // before it gets its name, because a power cut must not leave the name without its contents.
-  rmSync(draft, { force: true });
-  writeNew(draft, text, 0o600, { owner: account });
-  renameSync(draft, path);
 }

@@ -4,16 +4,8 @@ import type { Engine } from './contract.ts';
 import { createPostgresEngine } from './postgres/engine.ts';
 import { createRedisEngine } from './redis/engine.ts';
 
-export type { Bucket, Memory, Reading, Take, TokenRate } from './bucket.ts';
-export type {
-  Engine,
-  EngineQueue,
-  EngineWorker,
-  JobState,
-  Processor,
-  QueuedJob,
-  WorkerSettings,
-} from './contract.ts';
+export type * from './bucket.ts';
+export type * from './contract.ts';
 export { queueUnreachable } from './contract.ts';
 
 /** Chooses the engine: Redis when there is one, else the ledger's own Postgres. */

@@ -1,6 +1,6 @@
 import { type Batch, createBatch } from '../base/batch.ts';
 import { type Engine, type EngineQueue, queueUnreachable } from '../engine/engine.ts';
-import { type Payload, queueName, type Station } from './names.ts';
+import { type Payload, queueName, type Station } from './job.ts';
 
 /** Adds jobs. A job holds only an id, and the attempt's id is the job's, so that an attempt has at most one job. */
 export type Queues = {

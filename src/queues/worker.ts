@@ -2,8 +2,7 @@ import { DelayedError, type Job, RateLimitError } from 'bullmq';
 import { type Asides, isOfOneRow } from '../base/asides.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
-import { type Payload, payload } from './names.ts';
-import { type Step, wait } from './step.ts';
+import { type Payload, payload, type Step, wait } from './job.ts';
 
 /** The one file that speaks BullMQ's signals: parse the job, run the handler, turn its step into a signal. */
 

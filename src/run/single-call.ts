@@ -8,7 +8,7 @@ import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { AttemptReport } from '../ledger/reports/reports.ts';
-import type { Step } from '../queues/step.ts';
+import type { Step } from '../queues/job.ts';
 
 /**
  * One call in the foreground: ordered as any other, planned at once, and dialled here and now with the same intent, fence

@@ -17,7 +17,7 @@ import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
-import { startWorkers } from '../../workers/all.ts';
+import { startWorkers } from '../../workers/loops.ts';
 import { checkAnswer } from '../support/description.ts';
 import { freshDatabase, type TestServer } from '../support/postgres.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/base/spans.ts';
 import { asJob, endAttempt } from '../../src/dispatch/spans.ts';
 import { beginRequest } from '../../src/http/exchange.ts';
-import { done } from '../../src/queues/step.ts';
+import { done } from '../../src/queues/job.ts';
 
 const attempt = '019a21ab-795f-73bc-b3ae-cbbf4ea6bcf9';
 

@@ -264,7 +264,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
 /** Jobs in every queue of the service's keys. A late poll's job is dropped when it is due, so this waits for it. */
 async function countJobs(field: Field): Promise<Record<string, number>> {
   const { ground, plan, crew } = field;
-  const { bucketName, queueName } = await import('../../src/queues/names.ts');
+  const { bucketName, queueName } = await import('../../src/queues/job.ts');
   const [mark] = await ask<{ mark: string }>(ground.ledgerUrl, statements.get('server/mark')!.text);
   const engine = await createEngine({
     redisUrl: ground.directEnv.REDIS_URL,

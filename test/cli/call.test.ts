@@ -6,7 +6,7 @@ import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
-import { startWorkers } from '../../workers/all.ts';
+import { startWorkers } from '../../workers/loops.ts';
 import { startChild } from './child.ts';
 import { useTerminal } from './terminal.ts';
 

@@ -17,7 +17,7 @@ import { createDialPermit, type DialPermit } from '../../src/dispatch/trust/dial
 import { createEngine } from '../../src/engine/engine.ts';
 import { createLane, type Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { bucketName, type Station } from '../../src/queues/names.ts';
+import { bucketName, type Station } from '../../src/queues/job.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';

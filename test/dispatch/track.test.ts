@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Step } from '../../src/queues/step.ts';
+import type { Step } from '../../src/queues/job.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';

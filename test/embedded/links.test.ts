@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { replaceFile } from '../../src/base/disk-errors.ts';
 import { chooseAccount } from '../../src/embedded/account.ts';
-import { writeAtomically } from '../../src/embedded/role.ts';
 
 /** The account of the embedded server, when root starts it: it must not become the owner of root's files. */
 const account = process.getuid?.() === 0 ? chooseAccount('/nonexistent') : undefined;
@@ -54,13 +54,13 @@ describe.skipIf(account === undefined)('the server’s account (needs root)', ()
     mkdirSync(folder, { mode: 0o700 });
     chownSync(folder, account!.uid, account!.gid);
     const path = join(folder, 'carillon.port');
-    const args = ['-e', swap, victim, `${path}.draft`];
+    const args = ['-e', swap, victim, `${path}.${process.pid}.draft`];
     racer = spawn(process.execPath, args, { ...account, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] });
     await once(racer.stdout!, 'data');
     let written = 0;
     for (let n = 0; n < 3_000 && statSync(victim).uid === 0; n++) {
       try {
-        writeAtomically(path, String(n), account);
+        replaceFile(path, String(n), account);
         written++;
       } catch (error) {
         // The link was there first: nothing is written through it.
@@ -75,8 +75,8 @@ describe.skipIf(account === undefined)('the server’s account (needs root)', ()
     const victim = join(top, 'victim');
     writeFileSync(victim, 'of root', { mode: 0o600 });
     const path = join(top, 'file');
-    symlinkSync(victim, `${path}.draft`);
-    writeAtomically(path, 'ours', account);
+    symlinkSync(victim, `${path}.${process.pid}.draft`);
+    replaceFile(path, 'ours', account);
     expect([statSync(victim).uid, statSync(path).uid]).toEqual([0, account!.uid]);
   });
 });

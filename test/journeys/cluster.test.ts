@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/engine/redis/spread.ts';
-import { bucketName } from '../../src/queues/names.ts';
+import { bucketName } from '../../src/queues/job.ts';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectSound, until } from '../support/journeys.ts';
 import { canUseRedis, startCluster, tell } from '../support/redis.ts';

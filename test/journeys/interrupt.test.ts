@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { bucketName } from '../../src/queues/names.ts';
+import { bucketName } from '../../src/queues/job.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { expectSound, until } from '../support/journeys.ts';
 import { it } from './desk.ts';

@@ -9,7 +9,7 @@ import { createDialPermit } from '../../src/dispatch/trust/dial-permit.ts';
 import { createLastSeen } from '../../src/dispatch/trust/last-seen.ts';
 import { createLane, type Lane } from '../../src/lane/lane.ts';
 import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
-import { bucketName } from '../../src/queues/names.ts';
+import { bucketName } from '../../src/queues/job.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { startDialer, startTracker } from '../../workers/crew.ts';
 import { loopsOf } from '../../workers/loops.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createLifecycle } from '../../src/base/lifecycle.ts';
-import { startWorkers } from '../../workers/all.ts';
 import type { WorkerName } from '../../workers/loops.ts';
+import { startWorkers } from '../../workers/loops.ts';
 import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 

@@ -37,8 +37,10 @@ export type NotifyOptions = { resolve?: ResolveHost; timeoutMs?: number };
 const mostBodies = 50;
 /** If this process dies, another one takes its addresses after this long. */
 const leaseMs = 10_000;
-/** How soon a new event, and a new address, is noticed. */
+/** How soon a new event is noticed. */
 export const beatMs = 500;
+/** How often a process without any address looks for one: a notice tells of a new one, which a run does not hear. */
+const unusedMs = 5_000;
 const leastMs = 20;
 
 export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): Notify {
@@ -96,7 +98,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     async round() {
       const all = await ledger.webhooks.secrets();
       // No secret is created while there is no webhook.
-      if (all.length === 0 && couriers.size === 0) return beatMs;
+      if (all.length === 0 && couriers.size === 0) return unusedMs;
       seal ??= sealOf(config);
       warnOfOthers(all, seal.mark);
       const mine = await ledger.webhooks.claim(claimant, leaseMs, seal.mark);

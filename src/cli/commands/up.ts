@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { hostname } from 'node:os';
-import { startWorkers } from '../../../workers/all.ts';
-import { type WorkerName, workerNames } from '../../../workers/loops.ts';
+import { startWorkers, type WorkerName, workerNames } from '../../../workers/loops.ts';
 import { checkBinding, checkListening, checkServing } from '../../api/access/origin.ts';
 import type { ApiOptions } from '../../api/server.ts';
 import type { App } from '../../app.ts';

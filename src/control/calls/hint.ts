@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { bucketName } from '../../queues/names.ts';
+import { bucketName } from '../../queues/job.ts';
 import type { Hook } from '../../voice/hooks.ts';
 import type { ServiceAccess } from '../service/access.ts';
 

@@ -7,7 +7,7 @@ import type { Bucket, Engine } from '../../engine/engine.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
 import type { Database } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
-import { accountName, bucketName } from '../../queues/names.ts';
+import { accountName, bucketName } from '../../queues/job.ts';
 import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { judgeFault } from '../service/access.ts';

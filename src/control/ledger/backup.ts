@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { writeNew } from '../../base/disk-errors.ts';
+import { replaceFile } from '../../base/disk-errors.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { secretFile } from '../../base/secret.ts';
@@ -53,10 +53,7 @@ const file = 'backup.json';
 const lastBackup = z.object({ at: z.coerce.date(), path: z.string() });
 
 function noteBackup(home: string, { path, madeAt }: Backup): void {
-  const draft = join(home, `${file}.${process.pid}.part`);
-  rmSync(draft, { force: true });
-  writeNew(draft, `${JSON.stringify({ at: madeAt, path })}\n`, 0o600);
-  renameSync(draft, join(home, file));
+  replaceFile(join(home, file), `${JSON.stringify({ at: madeAt, path })}\n`);
 }
 
 /** The last backup of the ledger in this home; null when there was none. */

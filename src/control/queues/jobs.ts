@@ -6,7 +6,7 @@ import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { JobFilter, JobLine, JobSearch } from '../../ledger/attempts/jobs.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { bucketName, queueName, type Station } from '../../queues/names.ts';
+import { bucketName, queueName, type Station } from '../../queues/job.ts';
 import { openPlaces } from '../../rules/calendar/calendar.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/wait-reason.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
@@ -7,6 +7,7 @@ import {
   createDiskTeller,
   isDiskFull,
   makeFolder,
+  readIfThere,
   syncPath,
   unwritableText,
   writeNew,
@@ -112,6 +113,7 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
       const refusals: unknown[] = [];
       for (const path of spooled(home)) {
         const text = readIfThere(path);
+        // Another process took it.
         if (text === null) continue;
         const item = readEntry(text);
         try {
@@ -139,16 +141,6 @@ export function spooled(home: string, setAside = false): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith(setAside ? unreadable : kept));
   return names.sort().map((name) => join(folder, name));
-}
-
-/** Null when another process took it. */
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** It may be all that is known of a call, so it is kept for a person under a name that is not read again. */

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { makeFolder, writeNew } from '../../base/disk-errors.ts';
+import { makeFolder, replaceFile } from '../../base/disk-errors.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -194,30 +194,17 @@ const pathOf = (home: string, ledger: string) => join(folderOf(home), `${ledger}
 
 /** Processes of one home share the file. The latest beat is the best; an older one is only weaker. */
 function keepLastSeen(home: string, seen: Witnessed, now: number): void {
-  const path = pathOf(home, seen.ledger);
   const before = readLastSeen(home, seen.ledger);
   if (before?.epoch === seen.epoch && before.beat >= seen.beat) return;
   makeFolder(folderOf(home), 0o700);
-  const draft = `${path}.${process.pid}.part`;
-  rmSync(draft, { force: true });
-  writeNew(draft, `${JSON.stringify({ ...seen, at: new Date(now).toISOString() })}\n`, 0o600);
-  renameSync(draft, path);
+  const text = `${JSON.stringify({ ...seen, at: new Date(now).toISOString() })}\n`;
+  replaceFile(pathOf(home, seen.ledger), text);
 }
 
 function readLastSeen(home: string, ledger: string): Witnessed | null {
-  const text = read(pathOf(home, ledger));
-  if (text === null) return null;
   try {
-    const { at, ...seen } = kept.parse(JSON.parse(text));
+    const { at, ...seen } = kept.parse(JSON.parse(readFileSync(pathOf(home, ledger), 'utf8')));
     return seen;
-  } catch {
-    return null;
-  }
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }
@@ -226,11 +213,7 @@ function read(path: string): string | null {
 /** `carillon restore` leaves this file next to the data: on a new machine no process has seen more than the backup. */
 const restoredFile = 'ledger.restored';
 
-export function noteRestored(home: string, text: string): void {
-  const path = join(home, restoredFile);
-  rmSync(path, { force: true });
-  writeNew(path, text, 0o600);
-}
+export const noteRestored = (home: string, text: string) => replaceFile(join(home, restoredFile), text);
 
 export const wasRestored = (home: string) => existsSync(join(home, restoredFile));
 const forgetRestored = (home: string) => rmSync(join(home, restoredFile), { force: true });

@@ -19,16 +19,18 @@ import {
   createComplaint,
   type Engine,
   endsWithin,
+  type JobState,
   jobDefaults,
+  type QueuedJob,
   queueUnreachable,
   workerDefaults,
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
 import { createPostgresBucket } from './bucket.ts';
-import { createNextDue, createStates } from './states.ts';
 import { createTimes } from './times.ts';
 
 const schema = 'carillon_queue';
+const textOf = (name: string) => readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 
 /**
  * BullMQ's statements name their tables and functions without the schema. The queue can be rebuilt from the ledger, so
@@ -38,9 +40,9 @@ const schema = 'carillon_queue';
 const settings = { search_path: schema, synchronous_commit: 'off' };
 
 /** The bucket, the steps of jobs, and what we change in BullMQ. It is sent as one text: all of it takes effect, or none. */
-const ours = ['./take.sql', './jobs.sql', './bullmq.sql']
-  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
-  .join('');
+const ours = ['take', 'jobs', 'bullmq'].map(textOf).join('');
+const statesText = textOf('states');
+const nextDueText = textOf('next-due');
 /** The comment of our schema; a new version of BullMQ's schema is changed again. */
 const mark = createHash('sha1').update(`${LATEST_SCHEMA_VERSION}${ours}`).digest('hex');
 
@@ -54,11 +56,7 @@ export async function createPostgresEngine(options: {
 }): Promise<Engine> {
   const { url, log, aheadMs } = options;
   const complain = createComplaint(log, 'the queue in Postgres');
-  try {
-    await install(url);
-  } catch (error) {
-    throw queueUnreachable('postgres', error);
-  }
+  await reached(install(url));
   const pool = openPool({ url, max: 10, limitMs: 10_000, settings, onLost: complain });
   const own = options.listener ? null : createListener({ url, complain });
   const listener = options.listener ?? own!;
@@ -70,8 +68,6 @@ export async function createPostgresEngine(options: {
     deadlocks,
     times: createTimes(aheadMs),
   });
-  const statesOf = createStates(pool);
-  const nextDue = createNextDue(pool);
   const workers = new Set<Worker>();
 
   return {
@@ -98,26 +94,14 @@ export async function createPostgresEngine(options: {
       worker.once('closed', () => workers.delete(worker as never));
       return worker as never;
     },
-    jobStates(jobs) {
-      return statesOf(jobs).catch((error) => {
-        throw queueUnreachable('postgres', error);
-      });
+    jobStates: (jobs) => reached(statesOf(pool, jobs)),
+    async nextDue(queue) {
+      const { rows } = await pool.query<{ due: string | null }>(nextDueText, [queue]);
+      const due = rows[0]?.due ?? null;
+      return due === null ? null : new Date(Number(due));
     },
-    nextDue,
-    async ping() {
-      try {
-        await pool.query('SELECT 1');
-      } catch (error) {
-        throw queueUnreachable('postgres', error);
-      }
-    },
-    async findings() {
-      try {
-        return await inspect(pool);
-      } catch (error) {
-        throw queueUnreachable('postgres', error);
-      }
-    },
+    ping: async () => void (await reached(pool.query('SELECT 1'))),
+    findings: () => reached(inspect(pool)),
     async close() {
       const ending = [...workers].map(async (worker) => {
         const closing = worker.close(true);
@@ -174,6 +158,21 @@ async function installedVersion(client: pg.Client): Promise<number> {
     if (error instanceof SchemaMigrationRequiredError) return 0;
     throw error;
   }
+}
+
+const reached = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw queueUnreachable('postgres', error);
+  });
+
+async function statesOf(pool: pg.Pool, jobs: readonly QueuedJob[]): Promise<JobState[]> {
+  const states: JobState[] = Array(jobs.length).fill('none');
+  if (jobs.length === 0) return states;
+  const values = [jobs.map(({ queue }) => queue), jobs.map(({ id }) => id)];
+  const { rows } = await pool.query<{ nth: number; state: string }>(statesText, values);
+  for (const { nth, state } of rows)
+    if (state === 'active' || state === 'delayed' || state === 'waiting') states[nth] = state;
+  return states;
 }
 
 async function inspect(pool: pg.Pool): Promise<string[]> {

@@ -105,9 +105,7 @@ export async function createRedisEngine(options: {
     now: () => systemClock.now() - aheadMs(),
     async join(lanes) {
       if (!spread || lanes.length === 0) return;
-      const moved = await spread.join(lanes).catch((error) => {
-        throw unreachable(error);
-      });
+      const moved = await reached(spread.join(lanes));
       // Their queues were with all others until now. The ledger has what was in them, and the jobs are added again.
       for (const lane of moved) {
         for (const station of stations) {
@@ -141,26 +139,14 @@ export async function createRedisEngine(options: {
       });
       return worker as never;
     },
-    jobStates(jobs) {
-      return statesOf(jobs).catch((error) => {
-        throw unreachable(error);
-      });
-    },
+    jobStates: (jobs) => reached(statesOf(jobs)),
     nextDue,
     async ping() {
       const answer = producers.ping();
       if (!(await endsWithin(answer, 6_000))) throw unreachable(trouble ?? new Error('it does not answer'));
-      await answer.catch((error) => {
-        throw unreachable(error);
-      });
+      await reached(answer);
     },
-    async findings() {
-      try {
-        return await inspect(producers);
-      } catch (error) {
-        throw unreachable(error);
-      }
-    },
+    findings: () => reached(inspect(producers)),
     async close() {
       closing = true;
       const ending = Promise.all([...workers].map((worker) => worker.close(true)));
@@ -170,6 +156,11 @@ export async function createRedisEngine(options: {
       await endsWithin(ending, 1_000);
     },
   };
+
+  const reached = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw unreachable(error);
+    });
 
   function unreachable(error: unknown) {
     const { name, message } = error as Error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNumberWatch } from '../../../src/dispatch/health/number-watch.ts';
+import { createNumberWatch } from '../../../src/dispatch/health/brake.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { shareBooks, tally } from '../../ledger/support.ts';
 import { log } from '../support.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startWorkers } from '../../../../workers/all.ts';
-import { partLoops } from '../../../../workers/loops.ts';
+import { partLoops, startWorkers } from '../../../../workers/loops.ts';
 import type { App } from '../../../app.ts';
 import { createReporter } from '../../../background/process-report.ts';
 import { createNotify } from '../../../background/webhooks/notify.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketName, payload, queueName } from '../../src/queues/names.ts';
-import { drop, rest, wait } from '../../src/queues/step.ts';
+import { bucketName, drop, payload, queueName, rest, wait } from '../../src/queues/job.ts';
 
 const url = 'https://voice.example:8443/v1';
 
