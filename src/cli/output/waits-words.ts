@@ -1,5 +1,4 @@
-import type { CountedWait } from '../../rules/wait-counts.ts';
-import type { WaitReason } from '../../rules/wait-reason.ts';
+import type { CountedWait, WaitReason } from '../../rules/wait-reason.ts';
 import { timeText } from '../terminal/table.ts';
 import { count } from './summary.ts';
 

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { DueWait } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type CountedWait, countWaits } from '../../rules/wait-counts.ts';
-import { createWaits, queuedTurn, waitReasons, whyNoneIsDialled } from '../../rules/wait-reason.ts';
+import {
+  type CountedWait,
+  countWaits,
+  createWaits,
+  queuedTurn,
+  waitReasons,
+  whyNoneIsDialled,
+} from '../../rules/wait-reason.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: read from sums, so that a long list costs no more. */
 export const waitsShape = z

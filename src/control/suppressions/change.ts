@@ -7,7 +7,7 @@ import type {
   SuppressionsAdded,
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { readUntil } from '../../rules/time/until.ts';
+import { readUntil } from '../../rules/time/instant.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { country, read, text } from '../requests/input.ts';
 import { type HangUpWait, hungUpShape } from '../stopping/hang-ups.ts';

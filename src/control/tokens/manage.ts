@@ -7,7 +7,7 @@ import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TokenRow } from '../../ledger/tokens/tokens.ts';
-import { readUntil } from '../../rules/time/until.ts';
+import { readUntil } from '../../rules/time/instant.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
