@@ -1,5 +1,4 @@
-import { fromKept, type KeptCounts } from '../polls/age-counts.ts';
-import { bins, middleOf, widthOf } from '../polls/ages.ts';
+import { bins, fromKept, type KeptCounts, middleOf, widthOf } from '../polls/ages.ts';
 import type { Dice } from './dice.ts';
 
 /** How calls end, how long they take and what they cost: as seen so far, and near the usual if little was seen. */
