@@ -1,7 +1,6 @@
 /** Every call that was made. A call has no timer: its state follows from its script and the time. */
 import type { Script } from './fates.ts';
 import type { Traits } from './faults.ts';
-import { createHeap } from './heap.ts';
 import type { CallStatus } from './settings.ts';
 
 /** Why a service made a record and dialled nobody. */
@@ -34,7 +33,7 @@ export type Call = Script & {
   sent: Record<string, unknown>;
 };
 
-export type NewCall = Pick<Call, 'id' | 'phone' | 'name' | 'agentId' | 'key' | 'createdAt'> &
+type NewCall = Pick<Call, 'id' | 'phone' | 'name' | 'agentId' | 'key' | 'createdAt'> &
   Script &
   Traits &
   Partial<Pick<Call, 'undialled' | 'from' | 'stamp' | 'sent'>> & { waits?: boolean };
@@ -203,4 +202,43 @@ export function talkedSeconds(call: Call, now: number): number {
   const until = call.canceledAt ?? now;
   const talked = until - (startOf(call) + call.queueMs + call.ringMs);
   return Math.ceil(Math.max(0, call.endless ? talked : Math.min(call.talkMs, talked)) / 1000);
+}
+
+/** A heap with the call that ends first on top: counting live calls costs almost nothing. */
+type Heap<T> = { push(item: T, end: number): void; popUntil(now: number): T | undefined };
+
+function createHeap<T>(): Heap<T> {
+  const items: T[] = [];
+  const ends: number[] = [];
+  const swap = (a: number, b: number) => {
+    [items[a], items[b]] = [items[b]!, items[a]!];
+    [ends[a], ends[b]] = [ends[b]!, ends[a]!];
+  };
+  return {
+    push(item, end) {
+      items.push(item);
+      ends.push(end);
+      for (let at = ends.length - 1; at > 0; ) {
+        const parent = (at - 1) >> 1;
+        if (ends[parent]! <= ends[at]!) break;
+        swap(at, parent);
+        at = parent;
+      }
+    },
+    popUntil(now) {
+      if (ends.length === 0 || ends[0]! > now) return undefined;
+      swap(0, ends.length - 1);
+      ends.pop();
+      const item = items.pop();
+      for (let at = 0; ; ) {
+        const left = 2 * at + 1;
+        if (left >= ends.length) break;
+        const child = left + 1 < ends.length && ends[left + 1]! < ends[left]! ? left + 1 : left;
+        if (ends[at]! <= ends[child]!) break;
+        swap(at, child);
+        at = child;
+      }
+      return item;
+    },
+  };
 }

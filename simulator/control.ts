@@ -2,25 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CarillonError } from '../src/base/errors.ts';
 import type { JournalFilter } from './journal.ts';
+import { checkChange, wrong } from './options.ts';
 import { json, type Reply } from './reply.ts';
-import { checkChange, checkFaults } from './schema.ts';
+import { readJson } from './shape.ts';
 import { readCalls, readState, type World } from './world.ts';
 
 const limits = ['rate', 'limiter', 'burst', 'windowMs'] as const;
 
 /** Checks the whole change first: if one part is wrong, nothing changes. */
 export function applyChange(world: World, change: unknown): void {
-  const checked = checkChange(change);
-  const wrong = (why: string) =>
-    new CarillonError('usage-invalid', `simulator: ${why}`, { remedy: 'Correct the part named above.' });
-  if ('problem' in checked) throw wrong(checked.problem);
-  const { addCredits, addFaults, revokeKeys = [], restoreKeys = [], ...settings } = checked.value;
-  const unfit = checkFaults(world.settings.service, [...(settings.faults ?? []), ...(addFaults ?? [])]);
-  if (unfit) throw wrong(unfit);
+  const checked = checkChange(world.settings.service, change);
+  const { addCredits, addFaults, revokeKeys = [], restoreKeys = [], ...settings } = checked;
   const find = (name: string, keys: readonly (number | string)[]) =>
     keys.map((key) => {
       const index = world.keys.find(key);
-      if (index === null) throw wrong(`${name} names an unknown key`);
+      if (index === null) throw wrong(`${name} names an unknown key`, 'part');
       return index;
     });
   const revoked = find('revokeKeys', revokeKeys);
@@ -36,7 +32,7 @@ export function applyChange(world: World, change: unknown): void {
   for (const index of restored) world.keys.restore(index);
 }
 
-export type Doors = { world(): World; reset(): void; readText(request: IncomingMessage): Promise<string> };
+type Doors = { world(): World; reset(): void; readText(request: IncomingMessage): Promise<string> };
 
 /** Answers requests under /_sim: no key, no limit, no entry in the journal. */
 export async function serveControl(
@@ -66,14 +62,6 @@ export async function serveControl(
       return write(response, state());
     default:
       return write(response, json(404, { error: 'not found: use state, journal, calls, control or reset' }));
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

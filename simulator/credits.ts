@@ -1,4 +1,12 @@
-/** The organization's credit, shared by all its keys: counted in calls or in money. */
+/** What a call costs, and the organization's credit, shared by all its keys: counted in calls or in money. */
+import type { Settings } from './settings.ts';
+
+/** The cost of this many seconds of talk. A call that nobody answered is free. */
+export function costOf(seconds: number, { pricePerMinute, billing }: Settings): number {
+  const minutes = billing === 'minute' ? Math.ceil(seconds / 60) : seconds / 60;
+  return Math.round(minutes * pricePerMinute * 1e4) / 1e4;
+}
+
 export type Credits = {
   suffices(): boolean;
   /** Charges one call of this cost. Credit in money may go a little below zero, as it does at real services. */

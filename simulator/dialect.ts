@@ -1,8 +1,10 @@
 /** The facts that let the simulator speak like a service. Each file in `services/` gives them for one. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import type { Call } from './calls.ts';
 import type { Operation } from './faults.ts';
 import { json, type Reply, withHeaders } from './reply.ts';
+import { type Flaw, readQuery } from './shape.ts';
 import type { World } from './world.ts';
 
 export type Dialect = {
@@ -46,13 +48,13 @@ export type Request = {
 
 /** The effect that a request would have: `serve` brings it about, and is called at most once. */
 export type Ready = Noted & { phone: string | null; call: string | null; serve(): Served };
-export type Served = { reply: Reply; call: string | null };
+type Served = { reply: Reply; call: string | null };
 export type Prepared = (Noted & { refused: Reply; phone?: string }) | Ready;
 /** The body of a create, if it tells the agent more than whom to call and from where; and its attempt's id. */
 type Noted = { body?: Record<string, unknown> | null; stamp?: string | null };
 
 /** JSON pointers. Spots that an answer does not have are skipped. */
-export type Spots = {
+type Spots = {
   id: readonly string[];
   status: readonly string[];
   phone: readonly string[];
@@ -101,14 +103,55 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** Prepares an answer about one call. */
-export function showing(call: Call, show: () => unknown): Ready {
-  return { phone: call.phone, call: call.id, serve: () => ({ reply: json(200, show()), call: call.id }) };
+/** Prepares an answer about the call whose id the path has; `unknown` is the answer where there is none. */
+export function ofCall(
+  world: World,
+  { params }: Request,
+  unknown: Reply,
+  prepare: (call: Call) => Prepared,
+): Prepared {
+  const call = world.calls.find(params.id as string);
+  return call ? prepare(call) : { refused: unknown };
+}
+
+/** Prepares an answer about one call, which may change the call. */
+export function answering(call: Call, reply: () => Reply): Ready {
+  return { phone: call.phone, call: call.id, serve: () => ({ reply: reply(), call: call.id }) };
+}
+
+function showing(call: Call, show: () => unknown): Ready {
+  return answering(call, () => json(200, show()));
+}
+
+/** The row that shows one call; `unknown` is the answer where there is none. */
+export function showsCall(
+  path: string,
+  unknown: () => Reply,
+  show: (world: World, call: Call, request: Request) => unknown,
+): Row {
+  return {
+    method: 'GET',
+    path,
+    operation: 'get',
+    prepare: (world, request) =>
+      ofCall(world, request, unknown(), (call) => showing(call, () => show(world, call, request))),
+  };
 }
 
 /** Prepares an answer about the account. */
 export function listing(show: () => unknown): Ready {
   return { phone: null, call: null, serve: () => ({ reply: json(200, show()), call: null }) };
+}
+
+/** The same for a query of this form. */
+export function listingBy<T extends z.ZodObject>(
+  world: World,
+  request: Request,
+  { form, invalid }: { form: T; invalid(flaws: readonly Flaw[]): Reply },
+  show: (query: z.output<T>) => unknown,
+): Prepared {
+  const read = readQuery(form, request.query, world.settings.strict);
+  return 'flaws' in read ? { refused: invalid(read.flaws) } : listing(() => show(read.value));
 }
 
 /** The true answer with the values at these spots replaced by one of the same kind. */

@@ -17,7 +17,7 @@ export const defaultShares: Shares = {
 };
 
 /** Fates that a test chose: for a whole phone, or for every phone that ends in these digits. */
-export type Forced = {
+type Forced = {
   /** One fate for every call to this phone, or a list for its first, second, ... call; the last one repeats. */
   phones: Readonly<Record<string, Fate | readonly Fate[]>>;
   endings: Readonly<Record<string, Fate | readonly Fate[]>>;
@@ -26,7 +26,7 @@ export type Forced = {
 /** A call's script, in milliseconds of simulated time. */
 export type Script = { fate: Fate; queueMs: number; ringMs: number; talkMs: number };
 
-export type Fortune = { seed: number; shares: Shares; forced: Forced };
+type Fortune = { seed: number; shares: Shares; forced: Forced };
 
 /** `nth` counts the calls to this phone from 0: a second try may end differently. */
 export function decideScript({ seed, shares, forced }: Fortune, phone: string, nth: number): Script {
@@ -40,8 +40,7 @@ export function decideScript({ seed, shares, forced }: Fortune, phone: string, n
 function settled(seed: number, shares: Shares, phone: string, nth: number, drawn: Fate): Fate {
   if (nth === 0) return drawn;
   const first = draw(createStream(seed, phone, 0)(), shares);
-  if (first === 'invalid' || drawn !== 'invalid') return first === 'invalid' ? first : drawn;
-  return first;
+  return first === 'invalid' || drawn === 'invalid' ? first : drawn;
 }
 
 function draw(point: number, shares: Shares): Fate {
@@ -80,7 +79,8 @@ function lengths(fate: Fate, random: () => number): Pick<Script, 'ringMs' | 'tal
 }
 
 function forcedFate(forced: Forced, phone: string, nth: number): Fate | undefined {
-  return choose(forced.phones[phone] ?? longestEnding(forced.endings, phone), nth);
+  const fate = forced.phones[phone] ?? longestEnding(forced.endings, phone);
+  return typeof fate === 'object' ? fate[Math.min(nth, fate.length - 1)] : fate;
 }
 
 function longestEnding(endings: Forced['endings'], phone: string): Fate | readonly Fate[] | undefined {
@@ -89,9 +89,4 @@ function longestEnding(endings: Forced['endings'], phone: string): Fate | readon
     if (phone.endsWith(ending) && ending.length > (best?.length ?? 0)) best = ending;
   }
   return best === undefined ? undefined : endings[best];
-}
-
-function choose(fate: Fate | readonly Fate[] | undefined, nth: number): Fate | undefined {
-  if (fate === undefined || typeof fate === 'string') return fate;
-  return fate[Math.min(nth, fate.length - 1)];
 }

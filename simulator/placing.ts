@@ -1,30 +1,26 @@
 /** How a create becomes a call, and how a call is canceled: the same for every service. */
-
 import type { z } from 'zod';
 import { type Call, hasEnded, talkedSeconds, type Undialled } from './calls.ts';
-import type { Prepared, Request } from './dialect.ts';
+import { costOf } from './credits.ts';
+import { answering, type Prepared, type Request } from './dialect.ts';
 import { decideScript, type Script } from './fates.ts';
 import { createStream } from './random.ts';
-import { costOf } from './record.ts';
 import type { Reply } from './reply.ts';
 import { type Flaw, holdBody, type Json, readObject, textAt } from './shape.ts';
 import type { World } from './world.ts';
 
-export type Wish = {
-  phone: string;
-  name: string | null;
-  agentId: string;
-  from?: string | null;
-  stamp?: string | null;
-  sent?: Record<string, unknown>;
-};
-
 /** The fate of a create without room or credit: an answer, a record of no call, or a call that waits. */
 export type Lack = Reply | 'record' | 'waits' | 'ignored';
 
-export type Order = Wish & {
+/** A call to make. */
+export type Order = {
   id: string;
-  key: number;
+  name: string | null | undefined;
+  agentId: string;
+  from: string | null | undefined;
+  stamp?: string | undefined;
+  /** Replaces the body in the call's record. */
+  sent?: Json;
   noRoom: Lack;
   noCredit: Lack;
   /** The answer to a number that does not exist, for services that know before they ring: an answer or a record. */
@@ -34,40 +30,41 @@ export type Order = Wish & {
   answer(call: Call): Reply;
 };
 
-/** A create's body, and its phone if it fits the form; `invalid` describes what does not fit. */
-export function readWish(
-  world: World,
-  request: Request,
-  { form, phoneAt, invalid, clean = (body) => body }: Wanted,
-): { body: Json; phone: string } | { refusal: Prepared } {
-  const read = readObject(request.contentType, request.body);
-  if ('flaws' in read) return { refusal: { refused: invalid(read.flaws) } };
-  const body = read.value;
-  const phone = typeof phoneAt === 'function' ? phoneAt(body) : textAt(body, ...phoneAt);
-  // The journal names the phone of a refused request too, if it can be read.
-  const noted = { body: clean(body) };
-  const known = phone === undefined ? noted : { ...noted, phone };
-  const flaws = holdBody(form, body, world.settings.strict);
-  if (flaws.length > 0 || phone === undefined) return { refusal: { refused: invalid(flaws), ...known } };
-  return { body, phone };
-}
-
 type Wanted = {
   form: z.ZodType;
   phoneAt: readonly string[] | ((body: Json) => string | undefined);
   invalid(flaws: readonly Flaw[]): Reply;
-  /** Removes secrets before the journal gets the body. */
-  clean?(body: Json): Json;
+  /** The part of the body that journal and record get: all of it, unless it has secrets or says nothing. */
+  kept?(body: Json): Json | null;
+  /** What a body of the right form orders, or why it is refused all the same. */
+  order(body: Json, phone: string): Order | Reply;
 };
 
+/** Prepares a create: its body is checked, then what it orders is placed. */
+export function placeCall(world: World, request: Request, wanted: Wanted): Prepared {
+  const { form, phoneAt, invalid, kept = (body) => body, order } = wanted;
+  const read = readObject(request.contentType, request.body);
+  if ('flaws' in read) return { refused: invalid(read.flaws) };
+  const body = read.value;
+  const phone = typeof phoneAt === 'function' ? phoneAt(body) : textAt(body, ...phoneAt);
+  // The journal names the phone of a refused request too, if it can be read.
+  const known = { body: kept(body), ...(phone !== undefined && { phone }) };
+  const flaws = holdBody(form, body, world.settings.strict);
+  if (flaws.length > 0 || phone === undefined) return { refused: invalid(flaws), ...known };
+  const ordered = order(body, phone);
+  return 'status' in ordered
+    ? { refused: ordered, ...known }
+    : place(world, request.key, phone, known.body, ordered);
+}
+
 /** Looks for credit and room, then makes the call, or a record without one. */
-export function place(world: World, order: Order): Prepared {
-  const { id, key, noRoom, noCredit, invalid, ringMs, answer, ...wish } = order;
-  const noted = { phone: wish.phone, body: wish.sent ?? null, stamp: wish.stamp ?? null };
+function place(world: World, key: number, phone: string, body: Json | null, order: Order): Prepared {
+  const { noRoom, noCredit, invalid } = order;
+  const noted = { phone, body: order.sent ?? body, stamp: order.stamp ?? null };
   let lack: { why: Undialled; leads: Lack } | undefined;
   if (noCredit !== 'ignored' && !world.credits.suffices()) lack = { why: 'no-credit', leads: noCredit };
   else if (noRoom !== 'ignored' && isFull(world, key)) lack = { why: 'no-room', leads: noRoom };
-  if (!lack && invalid && scriptOf(world, wish.phone).fate === 'invalid')
+  if (!lack && invalid && scriptOf(world, phone).fate === 'invalid')
     lack = { why: 'invalid', leads: invalid };
   if (lack && typeof lack.leads === 'object') return { ...noted, refused: lack.leads };
   return {
@@ -75,8 +72,8 @@ export function place(world: World, order: Order): Prepared {
     call: null,
     serve() {
       const undialled = lack?.leads === 'record' ? lack.why : null;
-      const call = makeCall(world, id, key, wish, { undialled, waits: lack?.leads === 'waits', ringMs });
-      return { reply: answer(call), call: call.id };
+      const call = makeCall(world, key, phone, noted.body, order, undialled, lack?.leads === 'waits');
+      return { reply: order.answer(call), call: call.id };
     },
   };
 }
@@ -102,18 +99,33 @@ function scriptOf(world: World, phone: string, from?: string | null): Script {
   return answers ? script : { ...script, fate: 'no-answer', talkMs: 0 };
 }
 
-type Kind = { undialled: Undialled | null; waits: boolean; ringMs: number | undefined };
-
-export function makeCall(world: World, id: string, key: number, wish: Wish, kind?: Kind): Call {
-  const script = ringAtMost(kind?.ringMs, scriptOf(world, wish.phone, wish.from));
-  const traits = world.faults.traits(wish.phone);
-  const createdAt = world.timescale.now();
-  const made = { id, key, createdAt, ...wish, ...traits };
-  if (kind?.undialled) {
+function makeCall(
+  world: World,
+  key: number,
+  phone: string,
+  sent: Json | null,
+  { id, name, agentId, from, stamp, ringMs }: Order,
+  undialled: Undialled | null,
+  waits: boolean,
+): Call {
+  const script = ringAtMost(ringMs, scriptOf(world, phone, from));
+  const made = {
+    id,
+    key,
+    phone,
+    name: name || null,
+    agentId,
+    from: from ?? null,
+    stamp: stamp ?? null,
+    ...(sent && { sent }),
+    createdAt: world.timescale.now(),
+    ...world.faults.traits(phone),
+  };
+  if (undialled) {
     const never: Script = { fate: 'failed', queueMs: script.queueMs, ringMs: 0, talkMs: 0 };
-    return world.calls.add({ ...made, ...never, endless: false, undialled: kind.undialled });
+    return world.calls.add({ ...made, ...never, endless: false, undialled });
   }
-  const call = world.calls.add({ ...made, ...script, waits: kind?.waits ?? false });
+  const call = world.calls.add({ ...made, ...script, waits });
   world.credits.charge(costOf(Math.ceil(call.talkMs / 1000), world.settings));
   return call;
 }
@@ -122,6 +134,15 @@ export function makeCall(world: World, id: string, key: number, wish: Wish, kind
 function ringAtMost(ringMs: number | undefined, script: Script): Script {
   if (ringMs === undefined || script.ringMs <= ringMs) return script;
   return { ...script, fate: 'no-answer', ringMs, talkMs: 0 };
+}
+
+/** Prepares the end of a call by the client; `over` is the answer for a call that has ended. */
+export function hangingUp(world: World, call: Call, over: Reply, reply: Reply): Prepared {
+  if (hasEnded(call, world.timescale.now())) return { refused: over, phone: call.phone };
+  return answering(call, () => {
+    cancel(world, call);
+    return reply;
+  });
 }
 
 export function cancel(world: World, call: Call): void {

@@ -1,5 +1,4 @@
 /** An answer before it is written: its status, its body, its headers. */
-import type { Problem } from './checks.ts';
 
 export type Reply = { status: number; body: string | Buffer; headers: Record<string, string> };
 
@@ -14,10 +13,6 @@ export function json(status: number, value: unknown, headers: Record<string, str
 /** The interface leaves the body of these open. One sentence under `detail` is the most common form. */
 export function refusal(status: number, detail: string, headers?: Record<string, string>): Reply {
   return json(status, { detail }, headers);
-}
-
-export function invalid(problems: readonly Problem[]): Reply {
-  return json(422, { detail: problems });
 }
 
 /** The answer of a proxy in front of the service when it cannot reach it. */

@@ -5,15 +5,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import { CarillonError } from '../src/base/errors.ts';
-import { openAppender } from './appender.ts';
 import { applyChange, serveControl } from './control.ts';
 import { type Dialect, findRoute, type Prepared } from './dialect.ts';
 import { prepareOnce } from './idempotency.ts';
-import type { Answer, JournalEntry, JournalFilter } from './journal.ts';
-import { type SimulatorOptions, validateOptions } from './options.ts';
+import { type Answer, type JournalEntry, type JournalFilter, openAppender } from './journal.ts';
+import { type Change, validateOptions } from './options.ts';
 import { type Reply, withHeaders } from './reply.ts';
-import type { Change } from './schema.ts';
 import { services } from './services/services.ts';
+import type { SimulatorOptions } from './settings.ts';
 import { strikeRequest } from './strike.ts';
 import {
   type CallSeen,

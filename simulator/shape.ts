@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
-export type FlawKind = 'missing' | 'extra' | 'type' | 'short' | 'long' | 'value' | 'json';
+type FlawKind = 'missing' | 'extra' | 'type' | 'short' | 'long' | 'value' | 'json';
 export type Flaw = {
   at: readonly (string | number)[];
   kind: FlawKind;
@@ -15,13 +15,17 @@ export type Flaw = {
   text: string;
   input: unknown;
 };
-export type Held<T> = { value: T } | { flaws: Flaw[] };
+type Held<T> = { value: T } | { flaws: Flaw[] };
 
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 format');
 export const anyObject = z.record(z.string(), z.unknown());
 export const texts = z.record(z.string(), z.string());
 export const uuid = z.string().regex(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i, 'must be a UUID');
 export const filled = z.string().min(1);
+
+/** Fields of one form, none of them required. */
+export const optional = (form: z.ZodType, ...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, form.optional()]));
 
 /** A whole number within its bounds, in a query. */
 export const whole = (from: number, to: number) =>
@@ -46,10 +50,10 @@ export function readObject(contentType: string | undefined, text: string): Held<
   const flaw = (kind: FlawKind, words: string): Held<Json> => ({
     flaws: [{ at: [], kind, wanted: 'object', text: words, input: null }],
   });
+  if (text === '') return flaw('missing', 'is required');
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
     return flaw('type', 'must be sent as application/json');
   }
-  if (text === '') return flaw('missing', 'is required');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -57,6 +61,15 @@ export function readObject(contentType: string | undefined, text: string): Held<
     return flaw('json', error instanceof Error ? error.message : 'is not JSON');
   }
   return isObject(value) ? { value } : flaw('type', 'must be an object');
+}
+
+/** Undefined if it is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** If not strict, it accepts extra fields, and null where nothing is required. */
@@ -116,6 +129,8 @@ function flawsOf(issue: z.core.$ZodIssue): Flaw[] {
   }
 }
 
+const objectType = 'model_attributes_type';
+
 /** The list of problems that services built with FastAPI answer with. */
 export function detailOf(flaws: readonly Flaw[], place = 'body'): Json[] {
   const types: Partial<Record<FlawKind, string>> = {
@@ -128,13 +143,19 @@ export function detailOf(flaws: readonly Flaw[], place = 'body'): Json[] {
   return flaws.map(({ at, kind, wanted, text, input }) => ({
     loc: [place, ...at],
     msg: kind === 'missing' ? 'Field required' : `Value ${text}`,
-    type: types[kind] ?? (kind === 'type' ? `${wanted}_type` : 'value_error'),
+    type:
+      types[kind] ?? (kind !== 'type' ? 'value_error' : wanted === 'object' ? objectType : `${wanted}_type`),
     ...(input !== undefined && { input }),
   }));
 }
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value of the right kind that cannot be taken. */
+export function wrongAt(at: readonly string[], text: string, input: unknown): Flaw {
+  return { at, kind: 'value', wanted: 'string', text, input };
 }
 
 /** A field's text, if the body has it and it is text; the journal uses it for a refused body. */

@@ -1,10 +1,13 @@
 /** A call at this moment, as every service would see it: dialects only choose the words. */
 import { type Call, endOf, hasEnded, startOf, talkedSeconds, type Undialled } from './calls.ts';
+import { costOf } from './credits.ts';
 import type { Fate } from './fates.ts';
-import { costOf, type Told, tell } from './record.ts';
+import { createStream } from './random.ts';
+import type { Json } from './shape.ts';
+import { converse, leaveMessage } from './transcripts.ts';
 import type { World } from './world.ts';
 
-export type Phase = 'queued' | 'ringing' | 'talking' | 'ended';
+type Phase = 'queued' | 'ringing' | 'talking' | 'ended';
 
 export type View = {
   call: Call;
@@ -57,13 +60,34 @@ export function viewCall(world: World, call: Call, laterMs: number): View {
     updatedAt: wall(Math.max(...steps)),
     seconds,
     talkedMs: hasJoined ? until - joins : 0,
-    told: isComplete ? tell(call, { settings, timescale }, seconds) : undefined,
+    told: isComplete ? tell(world, call, seconds) : undefined,
     cost: isPriced ? costOf(seconds, settings) : undefined,
     past: (ms) => ended && since >= call.lateMs + ms,
   };
 }
 
-export type Turn = { role: 'agent' | 'user'; text: string };
+type Told = { transcript: string | null; data: Record<string, unknown> | null };
+
+/** What was said in a call that has ended. */
+function tell(world: World, call: Call, seconds: number): Told {
+  const { seed } = world.settings;
+  if (call.fate === 'invalid') return { transcript: null, data: { error: 'number_does_not_exist' } };
+  if (call.fate === 'failed') return { transcript: null, data: { error: 'carrier_error' } };
+  if (seconds === 0) return { transcript: null, data: null };
+  if (call.fate === 'voicemail') return leaveMessage(seed, call.phone, call.nth, call.name);
+  const talk = converse(seed, call.phone, call.nth, call.name, seconds);
+  const wish = wishOf(world, call);
+  return wish === null ? talk : { ...talk, data: { ...talk.data, callback_at: wish } };
+}
+
+/** When the person wants to be called back; null for most. */
+function wishOf({ settings, timescale }: World, call: Call): string | null {
+  const { callbacks, seed } = settings;
+  if (!callbacks || createStream(seed, call.phone, call.nth, 'callback')() >= callbacks.share) return null;
+  return iso(timescale.wallAt(call.canceledAt ?? endOf(call)) + callbacks.afterMs);
+}
+
+type Turn = { role: 'agent' | 'user'; text: string };
 
 export function turnsOf(told: Told | undefined): Turn[] {
   return (told?.transcript ?? '').split('\n').flatMap((line): Turn[] => {
@@ -94,6 +118,18 @@ export function listCalls(
     if (at <= listed && keep(call)) found.push(call);
   }
   return found;
+}
+
+/** The items after the one whose id the cursor is, and the cursor of the next page; null on the last. */
+export function pageAfter(
+  all: readonly Json[],
+  id: string,
+  cursor: string | undefined,
+  limit: number,
+): { items: Json[]; next: string | null } {
+  const from = all.findIndex((item) => item[id] === cursor) + 1;
+  const items = all.slice(from, from + limit);
+  return { items, next: from + limit < all.length ? (items.at(-1)?.[id] as string) : null };
 }
 
 export function iso(wall: number): string {

@@ -1,6 +1,5 @@
 /** The whole state of the simulated service. A reset throws it away and makes a new one. */
 import type { Clock } from '../src/base/clock.ts';
-import type { PhoneNumber } from '../src/voice/wire.ts';
 import {
   type CallCounts,
   type Calls,
@@ -11,16 +10,14 @@ import {
   statusOf,
   talkedSeconds,
 } from './calls.ts';
-import { type Credits, createCredits } from './credits.ts';
+import { type Credits, costOf, createCredits } from './credits.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { FirstUnderKey } from './idempotency.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { createKeyRing, type KeyRing } from './keys.ts';
+import { createKeyRing, createTally, type KeyCount, type KeyRing, type Tally } from './keys.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import { createStream } from './random.ts';
-import { costOf, showNumber } from './record.ts';
 import type { CallStatus, Settings } from './settings.ts';
-import { createTally, type KeyCount, type Tally } from './tally.ts';
 import { createTimescale, type Timescale } from './timescale.ts';
 
 export type World = {
@@ -28,7 +25,6 @@ export type World = {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly orgId: string;
-  readonly numbers: readonly PhoneNumber[];
   readonly timescale: Timescale;
   readonly keys: KeyRing;
   readonly calls: Calls;
@@ -78,13 +74,11 @@ export type Parts = { clock: Clock; newId: () => string; append?: (line: string)
 export function createWorld(settings: Settings, { clock, newId, append }: Parts): World {
   let limiters: (Limiter | undefined)[] = [];
   const random = createStream(settings.seed, 'latency');
-  const orgId = newId();
   const world: World = {
     settings,
     clock,
     newId,
-    orgId,
-    numbers: settings.numbers.map((number, index) => showNumber(number, index, orgId)),
+    orgId: newId(),
     timescale: createTimescale(clock, settings.speed),
     keys: createKeyRing(settings.keys),
     calls: createCalls(() => world.settings.concurrency),

@@ -10,7 +10,7 @@ import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
 import { describeCreate } from '../src/voice/clients.ts';
 import { loadService, standard } from '../src/voice/load-service.ts';
-import { defaultProfile, describeProfile } from '../src/voice/profile.ts';
+import { describeProfile } from '../src/voice/profile.ts';
 
 /** The program reads the examples as their README says. */
 const folder = fileURLToPath(new URL('../examples/', import.meta.url));
@@ -102,7 +102,7 @@ describe('examples/profile.json', () => {
   it('is accepted, and differs from the defaults as its README says', () => {
     const { description } = loadService(undefined, `${folder}profile.json`);
     const override = { field: 'agent_overrides', variables: 'variables' };
-    expect(description).toEqual(describeProfile(standard(), { ...defaultProfile, override }));
+    expect(description).toEqual(describeProfile(standard(), { override }));
     const { body } = describeCreate(description, 'https://voice.example/v1', {
       agentId: 'a',
       phone: '+14155550101',

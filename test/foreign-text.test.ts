@@ -29,14 +29,12 @@ import { readEventId } from '../src/ledger/events/events.ts';
 import { readPhone } from '../src/rules/phone/phone.ts';
 import { readAnyPhone } from '../src/rules/phone/readings.ts';
 import { readPolicy } from '../src/rules/policy/policy.ts';
-import { readInstant } from '../src/rules/time/instant.ts';
-import { readUntil } from '../src/rules/time/until.ts';
+import { readInstant, readUntil } from '../src/rules/time/instant.ts';
 import { parseDays, parseWindow } from '../src/rules/time/window.ts';
 import { firstThatFits } from '../src/voice/answer-rules.ts';
 import { loadService, standard } from '../src/voice/load-service.ts';
 import { createReader } from '../src/voice/read-answer.ts';
 import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/service-message.ts';
-import { callRecord, createdCall, phoneNumberPage, validationError } from '../src/voice/wire.ts';
 import { assert, runs } from './support/property.ts';
 
 /** Text that others write is read or refused in our words, and in a time that grows with its length only. */
@@ -179,7 +177,6 @@ describe.each(Object.entries(readers))('%s', (name, read) => {
 });
 
 it('an answer of the service is read or refused, whatever it holds', () => {
-  const shapes = [callRecord, createdCall, phoneNumberPage, validationError];
   const text = fc.string({ unit: 'binary', maxLength: 40 });
   const deep = fc.object({
     key: fc.oneof(fc.constantFrom('id', 'status', 'detail', 'loc', 'msg', 'customer', '__proto__'), text),
@@ -188,7 +185,6 @@ it('an answer of the service is read or refused, whatever it holds', () => {
   });
   assert(
     fc.property(deep, (body) => {
-      for (const shape of shapes) shape.safeParse(body);
       reader.call(body, '', 0);
       reader.placed(body, false);
       reads(() => tellProblems(readProblems(body)));

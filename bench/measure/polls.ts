@@ -1,4 +1,4 @@
-import { fromKept, type KeptCounts, toKept } from '../../src/rules/polls/age-counts.ts';
+import { fromKept, type KeptCounts, toKept } from '../../src/rules/polls/ages.ts';
 import { newHazard, observe, warm } from '../../src/rules/polls/hazard.ts';
 import { createPlanner } from '../../src/rules/polls/poll.ts';
 import { bestWaits } from '../../src/rules/polls/poll-plan.ts';

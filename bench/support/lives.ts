@@ -1,6 +1,5 @@
 import { decideScript, defaultShares, type Script } from '../../simulator/fates.ts';
-import { type CountsByStatus, countsFor, movesOf } from '../../src/rules/polls/age-counts.ts';
-import { binOf, bins, edges } from '../../src/rules/polls/ages.ts';
+import { binOf, bins, type CountsByStatus, countsFor, edges, movesOf } from '../../src/rules/polls/ages.ts';
 import { watch } from '../../src/rules/polls/hazard.ts';
 import { type StageRates, stageOf } from '../../src/rules/polls/stages.ts';
 import { createHeap } from '../measure/worlds/play.ts';

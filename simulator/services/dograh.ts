@@ -1,17 +1,22 @@
 /** Dograh: ids are integers, the carrier is asked while the create waits, and every failed create leaves a run. */
 import { z } from 'zod';
-import { agentsOf, isAgent, since } from '../account.ts';
+import { agentsOf, codeOf, isAgent, linesOf, uuidOf } from '../account.ts';
+import type { Call } from '../calls.ts';
 import {
+  answering,
   bearerOf,
   type Dialect,
   headerOf,
   listing,
+  listingBy,
+  ofCall,
   type Prepared,
   type Request,
-  showing,
+  showsCall,
 } from '../dialect.ts';
-import { place, readWish } from '../placing.ts';
+import { placeCall } from '../placing.ts';
 import { json, type Reply, refusal } from '../reply.ts';
+import type { Settings } from '../settings.ts';
 import {
   anyObject,
   detailOf,
@@ -20,14 +25,12 @@ import {
   filled,
   type Json,
   moment,
-  readQuery,
+  readJson,
   textAt,
   whole,
 } from '../shape.ts';
-import { iso, listCalls } from '../view.ts';
+import { isHeardLate, iso, listCalls, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
-import { type Filter, isRun, readFilters } from './dograh-filters.ts';
-import { agentNumber, dograhAgent, dograhLines, runName, showRun, showUsage } from './dograh-records.ts';
 
 const id = z.number().int().nullable().optional();
 const form = z.strictObject({
@@ -40,36 +43,27 @@ const form = z.strictObject({
 /** The one configuration of telephony. */
 const configuration = 1;
 
-const page = z.object({
+/** A list in JSON. The simulator plays the filter by number, and passes over any other. */
+const filters = z.array(z.object({ attribute: z.string(), value: z.object({ value: z.unknown() }) }));
+const usage = z.object({
   page: whole(1, 1_000_000).default(1),
   limit: whole(1, 100).default(50),
-  filters: z.string().optional(),
-  sort_by: z.string().optional(),
-  sort_order: z.enum(['asc', 'desc']).default('desc'),
+  filters: z
+    .string()
+    .transform((text) => readJson(text))
+    .pipe(filters)
+    .default([]),
+  start_date: moment.optional(),
 });
-const usage = page.extend({ start_date: moment.optional(), end_date: moment.optional() });
 
 export const dograh: Dialect = {
   base: '/api/v1',
   secrets: (headers) => [headerOf(headers, 'x-api-key'), bearerOf(headers)],
   routes: [
-    {
-      method: 'POST',
-      path: '/public/agent/workflow/{agent}',
-      operation: 'create',
-      prepare: (world, request) => prepareCreate(world, request, 'Workflow not found'),
-    },
-    {
-      method: 'POST',
-      path: '/public/agent/{agent}',
-      operation: 'create',
-      prepare: (world, request) => prepareCreate(world, request, 'Agent trigger not found'),
-    },
+    { method: 'POST', path: '/public/agent/workflow/{agent}', operation: 'create', prepare: prepareCreate },
     { method: 'GET', path: '/workflow/fetch', operation: 'list', prepare: prepareAgents },
-    { method: 'GET', path: '/workflow/{workflow}/runs', operation: 'calls', prepare: prepareRuns },
-    { method: 'GET', path: '/workflow/{workflow}/runs/{run}', operation: 'get', prepare: prepareGet },
+    { method: 'GET', path: '/workflow/{workflow}/runs/{id}', operation: 'get', prepare: prepareGet },
     { method: 'GET', path: '/organizations/usage/runs', operation: 'calls', prepare: prepareUsage },
-    { method: 'GET', path: '/organizations/telephony-configs', operation: 'list', prepare: prepareConfigs },
     {
       method: 'GET',
       path: '/organizations/telephony-configs/{config}/phone-numbers',
@@ -78,7 +72,7 @@ export const dograh: Dialect = {
     },
     {
       method: 'GET',
-      path: '/public/download/workflow/{token}/{part}',
+      path: '/public/download/workflow/{id}/recording',
       operation: 'get',
       open: true,
       prepare: prepareDownload,
@@ -102,49 +96,50 @@ export const dograh: Dialect = {
   newId: (world) => String(7001 + world.calls.counts(world.timescale.now()).created),
 };
 
+const unknown = refusal(404, 'Workflow run not found');
+const showRow = showsCall('/workflow/{workflow}/runs/{id}', () => unknown, showRun);
 const invalid = (flaws: readonly Flaw[]) => json(422, { detail: detailOf(flaws) });
 const invalidQuery = (flaws: readonly Flaw[]) => json(422, { detail: detailOf(flaws, 'query') });
+const exhausted = 'You have exhausted your Dograh credits.';
 
-function prepareCreate(world: World, request: Request, notFound: string): Prepared {
+function prepareCreate(world: World, request: Request): Prepared {
   const { settings } = world;
-  const read = readWish(world, request, { form, phoneAt: ['phone_number'], invalid });
-  if ('refusal' in read) return read.refusal;
-  const { body, phone } = read;
-  const refused = (reply: Reply) => ({ refused: reply, body, phone });
-  const agentId = request.params.agent as string;
-  if (!isAgent(settings, agentId)) return refused(refusal(404, notFound));
-  if ((body.telephony_configuration_id ?? configuration) !== configuration) {
-    return refused(refusal(404, 'Telephony configuration not found'));
-  }
-  const lines = dograhLines(settings);
-  const from = body.from_phone_number_id ?? lines[0]?.id;
-  const line = lines.find((one) => one.id === from);
-  if (!line) return refused(refusal(400, 'from_phone_number_not_found'));
-  if (!e164.safeParse(phone).success || settings.refused.includes(phone)) return refused(carrierRefusal());
-  const { provider: _, runtime_configuration: __, ...context } = (body.initial_context ?? {}) as Json;
-  return place(world, {
-    id: dograh.newId(world),
-    key: request.key,
-    phone,
-    name: textAt(body, 'initial_context', 'name') ?? null,
-    agentId,
-    from: line.number,
-    stamp: textAt(body, 'initial_context', 'attempt_id') ?? null,
-    sent: { ...body, initial_context: { ...context, called_number: phone } },
-    noRoom: refusal(429, 'Concurrent call limit reached'),
-    // The run is made before the credit is checked and the carrier is asked.
-    noCredit: 'record',
-    invalid: 'record',
-    answer(call) {
-      if (call.undialled === 'invalid') return carrierRefusal();
-      if (call.undialled === 'no-credit') {
-        return refusal(
-          402,
-          'You have exhausted your Dograh credits. Please purchase more credits from /billing.',
-        );
-      }
-      const workflow_run_id = Number(call.id);
-      return json(200, { status: 'initiated', workflow_run_id, workflow_run_name: runName(call) });
+  return placeCall(world, request, {
+    form,
+    phoneAt: ['phone_number'],
+    invalid,
+    order(body, phone) {
+      const agentId = request.params.agent as string;
+      if (!isAgent(settings, agentId)) return refusal(404, 'Workflow not found');
+      if ((body.telephony_configuration_id ?? configuration) !== configuration)
+        return refusal(404, 'Telephony configuration not found');
+      const all = lines(settings);
+      const from = body.from_phone_number_id ?? all[0]?.id;
+      const line = all.find((one) => one.id === from);
+      if (!line) return refusal(400, 'from_phone_number_not_found');
+      if (!e164.safeParse(phone).success || settings.refused.includes(phone)) return carrierRefusal();
+      const { provider: _, runtime_configuration: __, ...context } = (body.initial_context ?? {}) as Json;
+      return {
+        id: dograh.newId(world),
+        name: textAt(context, 'name'),
+        agentId,
+        from: line.number,
+        stamp: textAt(context, 'attempt_id'),
+        sent: { ...body, initial_context: { ...context, called_number: phone } },
+        noRoom: refusal(429, 'Concurrent call limit reached'),
+        // The run is made before the credit is checked and the carrier is asked.
+        noCredit: 'record',
+        invalid: 'record',
+        answer(call) {
+          if (call.undialled === 'invalid') return carrierRefusal();
+          if (call.undialled === 'no-credit') {
+            return refusal(402, `${exhausted} Please purchase more credits from /billing.`);
+          }
+          // The run's name is neither the id nor unique.
+          const workflow_run_name = `WR-API-${codeOf('0123456789', 4, call.id)}`;
+          return json(200, { status: 'initiated', workflow_run_id: Number(call.id), workflow_run_name });
+        },
+      };
     },
   });
 }
@@ -155,122 +150,151 @@ function carrierRefusal(): Reply {
 }
 
 /** A run is found by its own id only; the workflow's is not compared with it. */
-function prepareGet(world: World, { params, origin }: Request): Prepared {
-  const { workflow, run } = params as { workflow: string; run: string };
-  for (const [name, value] of [['workflow_id', workflow] as const, ['run_id', run] as const]) {
-    if (/^\d+$/.test(value)) continue;
-    const flaw: Flaw = { at: [name], kind: 'type', wanted: 'int', text: 'must be an integer', input: value };
-    return { refused: json(422, { detail: detailOf([flaw], 'path') }) };
-  }
-  const call = world.calls.find(run);
-  return call
-    ? showing(call, () => showRun(world, call, origin))
-    : { refused: refusal(404, 'Workflow run not found') };
+function prepareGet(world: World, request: Request): Prepared {
+  const name = ['workflow', 'id'].find((part) => !/^\d+$/.test(request.params[part] as string));
+  if (name === undefined) return showRow.prepare(world, request);
+  const input = request.params[name];
+  const flaw: Flaw = { at: [name], kind: 'type', wanted: 'int', text: 'must be an integer', input };
+  return { refused: json(422, { detail: detailOf([flaw], 'path') }) };
 }
 
-function prepareDownload(world: World, { params, origin }: Request): Prepared {
-  const call = world.calls.find((params.token as string).slice(3));
-  const isKnown = ['transcript', 'recording'].includes(params.part as string);
-  const ready = call && showRun(world, call, origin).transcript_public_url !== null;
-  if (!call || !isKnown || !ready) return { refused: refusal(404, 'Not found') };
-  const reply = {
-    status: 302,
-    body: '',
-    headers: { location: `https://storage.invalid/${call.id}/${params.part}` },
-  };
-  return { phone: call.phone, call: call.id, serve: () => ({ reply, call: call.id }) };
+function prepareDownload(world: World, request: Request): Prepared {
+  const none = refusal(404, 'Not found');
+  return ofCall(world, request, none, (call) => {
+    if (!viewCall(world, call, laterMs).told?.transcript) return { refused: none };
+    const headers = { location: `https://storage.invalid/${call.id}/recording` };
+    return answering(call, () => ({ status: 302, body: '', headers }));
+  });
 }
 
 function prepareUsage(world: World, request: Request): Prepared {
-  const read = readQuery(usage, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalidQuery(read.flaws) };
-  const wanted = readFilters(read.value.filters);
-  if (!wanted) return { refused: refusal(400, 'Invalid filters') };
-  const { start_date, end_date } = read.value;
-  return listing(() => {
-    // An unknown attribute is skipped.
-    const runs = listCalls(world, { from: start_date, to: end_date }, () => true)
-      .map((call) => showUsage(world, call))
-      .filter((run) => isRun(run, wanted));
-    const sum = (name: string) => runs.reduce((total, run) => total + (run[name] as number), 0);
+  return listingBy(world, request, { form: usage, invalid: invalidQuery }, (query) => {
+    const parts = query.filters.flatMap(({ attribute, value }) =>
+      attribute === 'calledNumber' ? [String(value.value)] : [],
+    );
+    // Numbers are found by any part of them.
+    const found = listCalls(world, { from: query.start_date }, ({ phone }) =>
+      parts.every((part) => phone.includes(part)),
+    );
+    const from = (query.page - 1) * query.limit;
     return {
-      ...paged(runs, read.value),
-      total_dograh_tokens: sum('dograh_token_usage'),
-      total_duration_seconds: sum('call_duration_seconds'),
+      runs: found.slice(from, from + query.limit).map((call) => showUsage(world, call)),
+      total_count: found.length,
     };
   });
 }
 
-const allowed = ['dateRange', 'dispositionCode', 'duration', 'status', 'tokenUsage'];
-
-function prepareRuns(world: World, request: Request): Prepared {
-  const read = readQuery(page, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalidQuery(read.flaws) };
-  const wanted: Filter[] | undefined = readFilters(read.value.filters);
-  if (!wanted) return { refused: refusal(400, 'Invalid filters') };
-  if (wanted.some(({ attribute }) => !allowed.includes(attribute))) {
-    return { refused: refusal(403, 'Filter attribute not allowed') };
-  }
-  const workflow = Number(request.params.workflow);
-  return listing(() => {
-    const runs = listCalls(world, {}, ({ agentId }) => agentNumber(world.settings, agentId) === workflow)
-      .map((call) => showUsage(world, call))
-      .filter((run) => isRun(run, wanted));
-    return { ...paged(runs, read.value), applied_filters: wanted };
-  });
-}
-
-function paged(runs: Json[], { page: number, limit, sort_order }: z.output<typeof page>): Json {
-  const sorted = sort_order === 'asc' ? runs.toReversed() : runs;
-  return {
-    runs: sorted.slice((number - 1) * limit, number * limit),
-    total_count: runs.length,
-    page: number,
-    limit,
-    total_pages: Math.ceil(runs.length / limit),
-  };
-}
-
-function prepareAgents(world: World, request: Request): Prepared {
-  const read = readQuery(z.object({ status: z.string().optional() }), request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalidQuery(read.flaws) };
+function prepareAgents(world: World): Prepared {
   return listing(() =>
-    agentsOf(world.settings, dograhAgent).map(({ id: workflow_uuid, name }) => ({
-      id: agentNumber(world.settings, workflow_uuid),
+    // A workflow has a number, and a UUID too.
+    agentsOf(world.settings, agentIdOf).map(({ id: workflow_uuid, name }, nth) => ({
+      id: 42 + nth,
       name,
       status: 'active',
-      created_at: iso(since),
-      total_runs: 0,
-      folder_id: null,
       workflow_uuid,
     })),
   );
-}
-
-function prepareConfigs(): Prepared {
-  const one = { id: configuration, name: 'Simulated', provider: 'twilio', is_default_outbound: true };
-  return listing(() => ({ configurations: [one] }));
 }
 
 function prepareNumbers(world: World, { params }: Request): Prepared {
   if (Number(params.config) !== configuration) {
     return { refused: refusal(404, 'Telephony configuration not found') };
   }
-  const phone_numbers = dograhLines(world.settings).map(({ id: number, number: address, label }, nth) => ({
+  const phone_numbers = lines(world.settings).map(({ id: number, number: address }) => ({
     id: number,
     telephony_configuration_id: configuration,
     address,
-    address_normalized: address,
-    address_type: 'pstn',
-    country_code: null,
-    label,
-    inbound_workflow_id: null,
-    telephony_trunk_id: null,
-    is_active: true,
-    is_default_caller_id: nth === 0,
-    extra_metadata: {},
-    created_at: iso(since),
-    updated_at: iso(since),
   }));
   return listing(() => ({ phone_numbers }));
+}
+
+/** Files and usage come this much later than `is_completed`, in simulated time. */
+const laterMs = 20_000;
+
+const agentIdOf = (nth: number) => uuidOf('dograh', nth);
+
+/** Numbers have integers for ids. */
+function lines(settings: Settings): { id: number; number: string }[] {
+  return linesOf(settings, (_number, nth) => String(nth + 1)).map(({ id, number }, nth) => ({
+    id: /^\d+$/.test(id) ? Number(id) : nth + 1,
+    number,
+  }));
+}
+
+type Ended = { disposition: string; tags: string[]; callback: string; error?: string };
+const away = (disposition: string): Ended => ({
+  disposition,
+  tags: ['not_connected', `telephony_${disposition}`],
+  callback: disposition,
+});
+const reached = (disposition: string, tags: string[]): Ended => ({
+  disposition,
+  tags,
+  callback: 'completed',
+});
+/** A run has no status: its outcome is what a workflow wrote down. */
+const ends: Record<NonNullable<View['outcome']>, Ended> = {
+  answered: reached('user_hangup', ['user_speech']),
+  voicemail: reached('voicemail_detected', []),
+  'no-answer': away('no-answer'),
+  busy: away('busy'),
+  failed: away('failed'),
+  canceled: away('canceled'),
+  dropped: { ...reached('pipeline_error', ['user_speech']), error: 'Pipeline error' },
+  invalid: { ...away('error'), error: 'Failed to initiate call: 400' },
+  'no-room': { ...away('error'), error: 'Concurrent call limit reached' },
+  'no-credit': { ...away('error'), error: exhausted },
+};
+const live = { queued: 'initiated', ringing: 'ringing', talking: 'in-progress', ended: '' } as const;
+
+function gather({ call, outcome }: View): Json {
+  const carrier = call.undialled === null ? { call_id: `CA${call.id}`, provider: 'twilio' } : {};
+  if (outcome === null) return carrier;
+  const { disposition, tags, error } = ends[outcome];
+  // The workflow did not notice the machine, so only the carrier's word shows it.
+  const isMissed = outcome === 'voicemail' && isHeardLate(call);
+  return {
+    ...carrier,
+    mapped_call_disposition: isMissed ? 'user_idle_max_duration_exceeded' : disposition,
+    call_tags: tags,
+    ...(isMissed && { answered_by: 'machine_start' }),
+    ...(error && { error }),
+  };
+}
+
+function showRun(world: World, call: Call, { origin }: Request): Json {
+  const view = viewCall(world, call, laterMs);
+  const { told, cost, seconds, outcome } = view;
+  const link = `${origin}/api/v1/public/download/workflow/${call.id}/recording`;
+  const status = outcome === null ? live[view.phase] : ends[outcome].callback;
+  const callback = { status, timestamp: iso(view.updatedAt), call_id: `CA${call.id}` };
+  return {
+    id: Number(call.id),
+    created_at: iso(view.createdAt),
+    is_completed: view.phase === 'ended',
+    recording_public_url: told?.transcript ? link : null,
+    usage_info: cost === undefined || seconds === 0 ? null : { call_duration_seconds: seconds },
+    initial_context: call.sent.initial_context,
+    gathered_context: gather(view),
+    call_type: 'outbound',
+    logs: { telephony_status_callbacks: call.undialled === null ? [callback] : [] },
+    annotations: told?.data ?? null,
+  };
+}
+
+/** An item of the organization's usage, the only place with a price in money. */
+function showUsage(world: World, call: Call): Json {
+  const view = viewCall(world, call, laterMs);
+  const gathered = gather(view);
+  return {
+    id: Number(call.id),
+    created_at: iso(view.createdAt),
+    call_duration_seconds: view.cost === undefined ? 0 : view.seconds,
+    caller_number: call.from,
+    called_number: call.phone,
+    disposition: gathered.mapped_call_disposition ?? null,
+    initial_context: call.sent.initial_context,
+    gathered_context: gathered,
+    charge_usd: view.cost ?? null,
+  };
 }

@@ -1,9 +1,18 @@
 /** Retell: it reports calls without room on the record, an unknown call by 422, and some machines only later. */
 import { z } from 'zod';
-import { agentsOf, isAgent, linesOf, since } from '../account.ts';
-import { hasEnded } from '../calls.ts';
-import { bearerOf, type Dialect, type Prepared, type Request } from '../dialect.ts';
-import { cancel, liveCount, place } from '../placing.ts';
+import { agentsOf, codeOf, isAgent, linesOf, nameOf, since } from '../account.ts';
+import type { Call } from '../calls.ts';
+import {
+  bearerOf,
+  type Dialect,
+  listing,
+  listingBy,
+  ofCall,
+  type Prepared,
+  type Request,
+  showsCall,
+} from '../dialect.ts';
+import { hangingUp, liveCount, placeCall } from '../placing.ts';
 import { json, type Reply } from '../reply.ts';
 import {
   anyObject,
@@ -13,14 +22,13 @@ import {
   holdBody,
   type Json,
   readObject,
-  readQuery,
   textAt,
   texts,
   whole,
+  wrongAt,
 } from '../shape.ts';
+import { isHeardLate, listCalls, pageAfter, turnsOf, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
-import { calls } from './retell-list.ts';
-import { retellAgent, showCreated, showItem, showRecord } from './retell-records.ts';
 
 const form = z.strictObject({
   from_number: filled,
@@ -40,10 +48,27 @@ const form = z.strictObject({
   ignore_e164_validation: z.boolean().optional(),
 });
 
-const page = z.object({
-  limit: whole(1, 1000).default(50),
-  sort_order: z.enum(['ascending', 'descending']).optional(),
+const page = z.object({ limit: whole(1, 1000).default(50), pagination_key: z.string().optional() });
+
+/** Filters have a type, an operator and a value. The simulator plays the one by metadata. */
+const listForm = z.strictObject({
+  filter_criteria: z
+    .strictObject({
+      metadata: z
+        .array(
+          z.strictObject({
+            key: z.string(),
+            type: z.literal('string'),
+            op: z.literal('eq'),
+            value: z.string(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  limit: z.number().int().min(1).max(1000).optional(),
   pagination_key: z.string().optional(),
+  sort_order: z.literal('descending').optional(),
 });
 
 export const retell: Dialect = {
@@ -51,17 +76,34 @@ export const retell: Dialect = {
   secrets: (headers) => [bearerOf(headers)],
   routes: [
     { method: 'POST', path: '/v2/create-phone-call', operation: 'create', prepare: prepareCreate },
-    { method: 'GET', path: '/v2/get-call/{id}', operation: 'get', prepare: prepareGet },
-    { method: 'POST', path: '/v2/stop-call/{id}', operation: 'update', prepare: prepareStop },
+    showsCall('/v2/get-call/{id}', () => unknown, showRecord),
     {
       method: 'POST',
-      path: '/v3/list-calls',
-      operation: 'calls',
-      prepare: (world, request) => calls(world, request, { show: showItem, invalid }),
+      path: '/v2/stop-call/{id}',
+      operation: 'update',
+      prepare: (world, request) =>
+        ofCall(world, request, unknown, (call) =>
+          hangingUp(world, call, refuse(400, 'The call has already ended.'), {
+            status: 204,
+            body: '',
+            headers: {},
+          }),
+        ),
     },
+    { method: 'POST', path: '/v3/list-calls', operation: 'calls', prepare: prepareCalls },
     { method: 'GET', path: '/v2/list-phone-numbers', operation: 'list', prepare: prepareNumbers },
     { method: 'POST', path: '/v2/list-agents', operation: 'list', prepare: prepareAgents },
-    { method: 'GET', path: '/get-concurrency', operation: 'list', prepare: prepareConcurrency },
+    {
+      method: 'GET',
+      path: '/get-concurrency',
+      operation: 'list',
+      prepare: (world, { key }) =>
+        listing(() => ({
+          current_concurrency: liveCount(world, key),
+          // Without a setting, the cap of a workspace that pays as it goes.
+          concurrency_limit: world.settings.concurrency ?? 20,
+        })),
+    },
   ],
   refuse(why, status, text) {
     if (why === 'key' || why === 'no-key') return refuse(401, 'API key is missing or invalid.');
@@ -87,96 +129,63 @@ function invalid(flaws: readonly Flaw[]): Reply {
   return refuse(400, `Invalid request format, please check API reference.${where}`);
 }
 
-const unknown = () => refuse(422, 'Cannot find requested asset under given api key.');
+const unknown = refuse(422, 'Cannot find requested asset under given api key.');
+const agentId = (nth: number) => `agent_${codeOf('0123456789abcdef', 26, 'retell', nth)}`;
 
 function prepareCreate(world: World, request: Request): Prepared {
   const { settings } = world;
-  const read = readObject(request.contentType, request.body);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const body = read.value;
-  const phone = textAt(body, 'to_number');
-  const known = phone === undefined ? { body } : { body, phone };
-  const flaws = holdBody(form, body, settings.strict);
-  if (flaws.length > 0 || phone === undefined) return { refused: invalid(flaws), ...known };
-  const from = body.from_number as string;
-  for (const field of ['to_number', 'from_number'] as const) {
-    if (field === 'from_number' && body.ignore_e164_validation === true) continue;
-    if (e164.safeParse(body[field]).success) continue;
-    const flaw: Flaw = {
-      at: [field],
-      kind: 'value',
-      wanted: 'string',
-      text: 'must be in E.164 format',
-      input: body[field],
-    };
-    return { refused: invalid([flaw]), ...known };
-  }
-  if (settings.refused.includes(phone))
-    return { refused: refuse(400, `${phone} cannot be called.`), ...known };
-  if (!lines(world).some(({ number }) => number === from)) return { refused: unknown(), ...known };
-  const agent = textAt(body, 'override_agent_id') ?? (agentsOf(settings, retellAgent)[0]?.id as string);
-  if (!isAgent(settings, agent)) return { refused: unknown(), ...known };
-  return place(world, {
-    id: retell.newId(world),
-    key: request.key,
-    phone,
-    name: textAt(body, 'retell_llm_dynamic_variables', 'name') ?? null,
-    agentId: agent,
-    from,
-    stamp: textAt(body, 'metadata', 'attempt_id') ?? null,
-    sent: body,
-    noRoom: 'record',
-    noCredit:
-      settings.refuseBy === 'record' ? 'record' : refuse(402, 'Trial has ended, please add payment method.'),
-    answer: (call) => json(201, showCreated(world, call)),
+  return placeCall(world, request, {
+    form,
+    phoneAt: ['to_number'],
+    invalid,
+    order(body, phone) {
+      const from = body.from_number as string;
+      const checked = body.ignore_e164_validation === true ? ['to_number'] : ['to_number', 'from_number'];
+      const national = checked.find((field) => !e164.safeParse(body[field]).success);
+      if (national) return invalid([wrongAt([national], 'must be in E.164 format', body[national])]);
+      if (settings.refused.includes(phone)) return refuse(400, `${phone} cannot be called.`);
+      const agent = textAt(body, 'override_agent_id') ?? (agentsOf(settings, agentId)[0]?.id as string);
+      if (!linesOf(settings, (number) => number).some(({ number }) => number === from)) return unknown;
+      if (!isAgent(settings, agent)) return unknown;
+      return {
+        id: retell.newId(world),
+        name: textAt(body, 'retell_llm_dynamic_variables', 'name'),
+        agentId: agent,
+        from,
+        stamp: textAt(body, 'metadata', 'attempt_id'),
+        noRoom: 'record',
+        noCredit:
+          settings.refuseBy === 'record'
+            ? 'record'
+            : refuse(402, 'Trial has ended, please add payment method.'),
+        answer: (call) => json(201, showBase(world, viewCall(world, call, 0))),
+      };
+    },
   });
 }
 
-function prepareGet(world: World, { params }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  if (!call) return { refused: unknown() };
-  return {
-    phone: call.phone,
-    call: call.id,
-    serve: () => ({ reply: json(200, showRecord(world, call)), call: call.id }),
-  };
+function prepareCalls(world: World, request: Request): Prepared {
+  const read = readObject(request.contentType, request.body);
+  const flaws = 'flaws' in read ? read.flaws : holdBody(listForm, read.value, world.settings.strict);
+  if ('flaws' in read || flaws.length > 0) return { refused: invalid(flaws) };
+  const { filter_criteria, limit = 50, pagination_key: cursor } = read.value as z.output<typeof listForm>;
+  const wanted = filter_criteria?.metadata ?? [];
+  return listing(() => {
+    const found = listCalls(world, {}, ({ sent }) =>
+      wanted.every(({ key, value }) => textAt(sent, 'metadata', key) === value),
+    ).map((call) => showItem(world, call));
+    return paged(found, 'call_id', cursor, limit);
+  });
 }
 
-function prepareStop(world: World, { params }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  if (!call) return { refused: unknown() };
-  if (hasEnded(call, world.timescale.now())) {
-    return { refused: refuse(400, 'The call has already ended.'), phone: call.phone };
-  }
-  return {
-    phone: call.phone,
-    call: call.id,
-    serve() {
-      cancel(world, call);
-      return { reply: { status: 204, body: '', headers: {} }, call: call.id };
-    },
-  };
-}
-
-/** A page of a list that never changes: its key is the place where it begins. */
-function serveAccount(world: World, request: Request, items: Json[]): Prepared {
-  const read = readQuery(page, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { limit, pagination_key } = read.value;
-  const from = Number(pagination_key ?? 0);
-  if (!Number.isInteger(from) || from < 0) return { refused: refuse(400, 'Invalid pagination_key.') };
-  const has_more = from + limit < items.length;
-  const answer = {
-    items: items.slice(from, from + limit),
-    has_more,
-    ...(has_more && { pagination_key: String(from + limit) }),
-  };
-  return { phone: null, call: null, serve: () => ({ reply: json(200, answer), call: null }) };
+function paged(all: Json[], id: string, cursor: string | undefined, limit: number): Json {
+  const { items, next } = pageAfter(all, id, cursor, limit);
+  return { items, has_more: next !== null, ...(next !== null && { pagination_key: next }) };
 }
 
 function prepareNumbers(world: World, request: Request): Prepared {
-  const [agent] = agentsOf(world.settings, retellAgent);
-  const items = lines(world).map(({ number, label }) => ({
+  const [agent] = agentsOf(world.settings, agentId);
+  const all = linesOf(world.settings, (number) => number).map(({ number, label }) => ({
     phone_number: number,
     phone_number_type: 'retell-twilio',
     phone_number_pretty: number,
@@ -184,46 +193,90 @@ function prepareNumbers(world: World, request: Request): Prepared {
     outbound_agents: agent ? [{ agent_id: agent.id, weight: 1 }] : null,
     last_modification_timestamp: since,
   }));
-  return serveAccount(world, request, items);
+  return listingBy(world, request, { form: page, invalid }, ({ limit, pagination_key }) =>
+    paged(all, 'phone_number', pagination_key, limit),
+  );
 }
-
-/** Without a setting, the cap of a workspace that pays as it goes. */
-const usualConcurrency = 20;
-
-function prepareConcurrency(world: World, { key }: Request): Prepared {
-  const limit = world.settings.concurrency ?? usualConcurrency;
-  const answer = () => ({
-    current_concurrency: liveCount(world, key),
-    concurrency_limit: limit,
-    base_concurrency: limit,
-    purchased_concurrency: 0,
-    concurrency_purchase_limit: 100,
-    remaining_purchase_limit: 100,
-    concurrency_burst_enabled: false,
-    concurrency_burst_limit: 0,
-    reserved_inbound_concurrency: 0,
-  });
-  return { phone: null, call: null, serve: () => ({ reply: json(200, answer()), call: null }) };
-}
-
-const agentFilter = z.strictObject({
-  filter_criteria: z.strictObject({ channel: anyObject.optional(), query: z.string().optional() }).optional(),
-});
 
 function prepareAgents(world: World, request: Request): Prepared {
-  const read = readObject(request.contentType, request.body || '{}');
-  const flaws = 'flaws' in read ? read.flaws : holdBody(agentFilter, read.value, world.settings.strict);
-  if (flaws.length > 0) return { refused: invalid(flaws) };
-  const items = agentsOf(world.settings, retellAgent).map(({ id, name }) => ({
+  const all = agentsOf(world.settings, agentId).map(({ id, name }) => ({
     agent_id: id,
     agent_name: name,
     channel: 'voice',
-    tags: {},
     user_modified_timestamp: since,
   }));
-  return serveAccount(world, request, items);
+  return listingBy(world, request, { form: page, invalid }, ({ limit, pagination_key }) =>
+    paged(all, 'agent_id', pagination_key, limit),
+  );
 }
 
-function lines({ settings }: World) {
-  return linesOf(settings, (number) => number);
+/** Recording, transcript and cost are there at the end; the analysis comes this much later, in simulated time. */
+const analysisMs = 10_000;
+
+/** The fields of every answer about a call. */
+function showBase(world: World, { call, phase, outcome, joinedAt }: View): Json {
+  const { metadata, retell_llm_dynamic_variables, custom_sip_headers } = call.sent;
+  const status = { queued: 'registered', ringing: 'registered', talking: 'ongoing', ended: 'ended' }[phase];
+  const never = outcome === 'no-room' || outcome === 'no-credit' || outcome === 'dropped';
+  return {
+    call_id: call.id,
+    call_type: 'phone_call',
+    agent_id: call.agentId,
+    agent_name: nameOf(world.settings, agentId, call.agentId),
+    call_status: never ? 'error' : phase === 'ended' && joinedAt === null ? 'not_connected' : status,
+    direction: 'outbound',
+    from_number: call.from,
+    to_number: call.phone,
+    ...{ metadata, retell_llm_dynamic_variables, custom_sip_headers },
+  };
+}
+
+const reasons: Record<NonNullable<View['outcome']>, string> = {
+  answered: 'user_hangup',
+  'no-answer': 'dial_no_answer',
+  voicemail: 'voicemail_reached',
+  busy: 'dial_busy',
+  invalid: 'invalid_destination',
+  failed: 'telephony_provider_unavailable',
+  dropped: 'error_llm_websocket_runtime',
+  canceled: 'manual_stopped',
+  'no-room': 'concurrency_limit_reached',
+  'no-credit': 'no_valid_payment',
+};
+
+/** A call as the list has it: without what was said. */
+function showItem(world: World, call: Call): Json {
+  const view = viewCall(world, call, 0);
+  const { outcome, joinedAt, endedAt, talkedMs, cost, told } = view;
+  const late = outcome === 'voicemail' && isHeardLate(call);
+  return {
+    ...showBase(world, view),
+    ...(joinedAt !== null && { start_timestamp: Math.round(joinedAt) }),
+    ...(endedAt !== null && { end_timestamp: Math.round(endedAt) }),
+    ...(endedAt !== null && joinedAt !== null && { duration_ms: Math.round(talkedMs) }),
+    ...(outcome !== null && { disconnection_reason: late ? 'agent_hangup' : reasons[outcome] }),
+    ...(cost !== undefined && {
+      // In cents.
+      call_cost: { total_duration_seconds: view.seconds, combined_cost: Math.round(cost * 1e6) / 1e4 },
+    }),
+    ...(view.past(analysisMs) && {
+      call_analysis: {
+        call_summary: told?.transcript ? `A talk of ${turnsOf(told).length} turns.` : 'Nobody was reached.',
+        in_voicemail: outcome === 'voicemail',
+        call_successful: outcome === 'answered',
+        custom_analysis_data: told?.data ?? {},
+      },
+    }),
+  };
+}
+
+function showRecord(world: World, call: Call): Json {
+  const turns = turnsOf(viewCall(world, call, 0).told);
+  return {
+    ...showItem(world, call),
+    ...(turns.length > 0 && {
+      transcript: turns.map(({ role, text }) => `${role === 'agent' ? 'Agent' : 'User'}: ${text}\n`).join(''),
+      recording_url: `https://recordings.invalid/${call.id}/recording.wav`,
+    }),
+  };
 }

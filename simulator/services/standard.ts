@@ -1,47 +1,53 @@
-/** The four operations of the standard interface. Each is first checked, then carried out in a second step, so that
- * a fault can strike before or after it. */
-import { type Call, hasEnded } from '../calls.ts';
+/** The service that Carillon was written for, with the interface of its documentation. */
+import { z } from 'zod';
+import { isAgent, linesOf } from '../account.ts';
+import { type Call, hasEnded, statusOf } from '../calls.ts';
 import {
-  type Problem,
-  problem,
-  type Read,
-  readBody,
-  readCreate,
-  readPaging,
-  readUpdate,
-  type Wanted,
-} from '../checks.ts';
-import { bearerOf, type Dialect, headerOf, type Prepared, type Request } from '../dialect.ts';
-import { cancel, isFull, makeCall } from '../placing.ts';
-import { showCall, showCreated, tell } from '../record.ts';
-import { soundOf } from '../recording.ts';
-import { invalid, json, type Reply, refusal } from '../reply.ts';
+  answering,
+  bearerOf,
+  type Dialect,
+  headerOf,
+  listing,
+  ofCall,
+  type Prepared,
+  type Request,
+  showsCall,
+} from '../dialect.ts';
+import { cancel, placeCall } from '../placing.ts';
+import { soundOf, stamped } from '../recording.ts';
+import { json, refusal } from '../reply.ts';
+import type { Settings } from '../settings.ts';
+import {
+  anyObject,
+  detailOf,
+  e164,
+  type Flaw,
+  filled,
+  holdBody,
+  type Json,
+  readObject,
+  readQuery,
+  textAt,
+  whole,
+  wrongAt,
+} from '../shape.ts';
+import { iso, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
 
-/** The service that Carillon was written for, with the interface of its documentation. */
 export const standard: Dialect = {
   base: '/v1',
   secrets: (headers) => [bearerOf(headers), headerOf(headers, 'x-api-key')],
   routes: [
     { method: 'POST', path: '/call', operation: 'create', prepare: prepareCreate },
-    { method: 'GET', path: '/phone-number', operation: 'list', prepare: prepareList },
-    {
-      method: 'GET',
-      path: '/call/{id}',
-      operation: 'get',
-      prepare: (world, request) =>
-        withCall(world, request, (call) => ({
-          phone: call.phone,
-          call: call.id,
-          serve: () => ({ reply: json(200, showCall(call, world, baseOf(request))), call: call.id }),
-        })),
-    },
+    { method: 'GET', path: '/phone-number', operation: 'list', prepare: prepareNumbers },
+    showsCall('/call/{id}', () => unknown, showCall),
     { method: 'GET', path: '/recordings/{file}', operation: 'get', prepare: prepareRecording },
     {
       method: 'PATCH',
       path: '/call/{id}',
       operation: 'update',
-      prepare: (world, request) => withCall(world, request, (call) => prepareUpdate(world, request, call)),
+      prepare: (world, request) =>
+        ofCall(world, request, unknown, (call) => prepareUpdate(world, request, call)),
     },
   ],
   refuse: (why, status, text) =>
@@ -55,121 +61,176 @@ export const standard: Dialect = {
   newId: (world) => world.newId(),
 };
 
+const unknown = refusal(404, 'Call not found');
+const invalid = (flaws: readonly Flaw[]) => json(422, { detail: detailOf(flaws) });
+
+const forms = new Map<string, z.ZodType>();
+
+/** The form of a create, with the names that the interface leaves open. */
+function formOf({ customer, override }: Settings): z.ZodType {
+  const { field, phone, name, variables } = customer;
+  const names = JSON.stringify([field, phone, name, variables, override]);
+  let form = forms.get(names);
+  if (!form) {
+    form = z
+      .strictObject({
+        agent_id: filled,
+        phone_number_id: z.string().optional(),
+        from_number: e164.optional(),
+        [override]: anyObject.optional(),
+        [field]: z.strictObject({
+          [phone]: e164,
+          [name]: z.string().optional(),
+          ...(variables !== null && { [variables]: anyObject.optional() }),
+        }),
+      })
+      .refine((body) => !('phone_number_id' in body && 'from_number' in body), {
+        path: ['from_number'],
+        error: 'cannot be given with phone_number_id',
+      });
+    forms.set(names, form);
+  }
+  return form;
+}
+
 function prepareCreate(world: World, request: Request): Prepared {
   const { settings } = world;
-  const body = readBody(request.contentType, request.body);
-  if ('problems' in body) return { refused: invalid(body.problems) };
-  const read = readCreate(body.value, settings);
-  const given = body.value[settings.customer.field] as Record<string, unknown> | null | undefined;
-  const heard = given?.[settings.customer.phone];
-  const { variables } = settings.customer;
-  const tellsMore = settings.override in body.value || (variables !== null && variables in (given ?? {}));
-  const sent = { body: tellsMore ? body.value : null };
-  // The journal names the phone of a refused request too, if it can be read.
-  const known = typeof heard === 'string' ? { ...sent, phone: heard } : sent;
-  if ('problems' in read) return { refused: invalid(read.problems), ...known };
-  const refused = refuseCreate(world, request.key, read.value);
-  if (refused) return { refused, ...known };
-  return {
-    ...sent,
-    phone: read.value.phone,
-    call: null,
-    serve() {
-      const { agentId, phone, name, fromId, fromNumber } = read.value;
-      const from = fromNumber ?? fromId ?? null;
-      const call = makeCall(world, standard.newId(world), request.key, { agentId, phone, name, from });
-      return { reply: json(settings.createStatus, showCreated(call, world)), call: call.id };
+  const { field, phone: phoneField, name, variables } = settings.customer;
+  const phoneAt = [field, phoneField];
+  return placeCall(world, request, {
+    form: formOf(settings),
+    phoneAt,
+    invalid,
+    kept(body) {
+      const tellsMore =
+        settings.override in body || (variables !== null && variables in ((body[field] ?? {}) as Json));
+      return tellsMore ? body : null;
     },
+    order(body, phone) {
+      const agentId = body.agent_id as string;
+      const fromId = textAt(body, 'phone_number_id');
+      const from = textAt(body, 'from_number');
+      const lines = linesOf(settings, lineId);
+      if (settings.refused.includes(phone)) return invalid([wrongAt(phoneAt, 'cannot be called', phone)]);
+      if (!isAgent(settings, agentId)) return refusal(404, 'Agent not found');
+      if (fromId !== undefined && !lines.some(({ id }) => id === fromId))
+        return refusal(404, 'Phone number not found');
+      if (from !== undefined && !lines.some(({ number }) => number === from))
+        return invalid([wrongAt(['from_number'], 'is not a number of the organization', from)]);
+      return {
+        id: standard.newId(world),
+        name: textAt(body, field, name),
+        agentId,
+        from: from ?? fromId,
+        // Retry-After is left out, because the end of a call cannot be predicted.
+        noRoom: refusal(429, 'Too many calls at once'),
+        noCredit: refusal(402, 'Insufficient credits'),
+        answer: (call) => json(settings.createStatus, showCreated(world, call)),
+      };
+    },
+  });
+}
+
+function showCreated({ settings, orgId }: World, call: Call): Json {
+  return {
+    id: call.id,
+    status: settings.statuses.queued ?? 'queued',
+    provider_call_sid: `CA${call.id.replaceAll('-', '')}`,
+    phone_number: call.phone,
+    agent_id: call.agentId,
+    message: 'Call queued',
+    org_id: orgId,
   };
 }
 
-/** Refuses a well-formed create that cannot be carried out: agent, caller, credit or calls at once. */
-function refuseCreate(world: World, key: number, wanted: Wanted): Reply | undefined {
-  const { agents, unknownAgents } = world.settings;
-  const { agentId, fromId, fromNumber } = wanted;
-  const known = agents === 'any' ? !unknownAgents.includes(agentId) : agents.includes(agentId);
-  if (!known) return refusal(404, 'Agent not found');
-  if (fromId !== undefined && !world.numbers.some((number) => number.id === fromId)) {
-    return refusal(404, 'Phone number not found');
-  }
-  if (fromNumber !== undefined && !world.numbers.some((number) => number.phone_number === fromNumber)) {
-    const msg = 'Value is not one of the phone numbers of the organization';
-    return invalid([problem(['body', 'from_number'], msg, 'value_error', fromNumber)]);
-  }
-  if (!world.credits.suffices()) return refusal(402, 'Insufficient credits');
-  // Retry-After is left out, because the end of a call cannot be predicted.
-  if (isFull(world, key)) return refusal(429, 'Too many calls at once');
-  return undefined;
-}
-
-function baseOf({ origin }: Request): string {
-  return origin + standard.base;
+function showCall(world: World, call: Call, { origin }: Request): Json {
+  const { settings, timescale, orgId } = world;
+  const { seconds, phase, told, cost, createdAt, updatedAt } = viewCall(world, call, 0);
+  const status = statusOf(call, timescale.now());
+  const said = told?.transcript;
+  return {
+    id: call.id,
+    phone_number: call.phone,
+    status: settings.statuses[status] ?? status,
+    direction: 'outbound',
+    org_id: orgId,
+    agent_id: call.agentId,
+    duration: phase === 'ended' ? seconds : null,
+    transcript: said ? stamped(said, seconds) : null,
+    recording_url: said ? `${origin}${standard.base}/recordings/${call.id}.wav` : null,
+    cost: cost ?? null,
+    metadata: call.metadata,
+    structured_data: told?.data ?? null,
+    contact_id: null,
+    created_at: iso(createdAt),
+    updated_at: iso(Math.max(call.patchedAt, updatedAt)),
+  };
 }
 
 function prepareRecording(world: World, request: Request): Prepared {
-  const call = world.calls.find((request.params.file as string).replace(/\.wav$/, ''));
-  const { recording_url: link = null, duration } = call ? showCall(call, world, '') : {};
-  if (!call || link === null) return { refused: refusal(404, 'Recording not found') };
-  const { transcript } = tell(call, world, duration ?? 0);
-  return {
-    phone: call.phone,
-    call: call.id,
-    serve: () => ({
-      reply: {
-        status: 200,
-        body: soundOf(transcript ?? '', duration ?? 0),
-        headers: { 'content-type': 'audio/wav' },
-      },
-      call: call.id,
-    }),
-  };
+  const id = (request.params.file as string).replace(/\.wav$/, '');
+  const none = refusal(404, 'Recording not found');
+  return ofCall(world, { ...request, params: { id } }, none, (call) => {
+    const { told, seconds } = viewCall(world, call, 0);
+    const said = told?.transcript;
+    if (!said) return { refused: none };
+    const headers = { 'content-type': 'audio/wav' };
+    return answering(call, () => ({ status: 200, body: soundOf(said, seconds), headers }));
+  });
 }
+
+const changes = z.strictObject({ metadata: anyObject.optional(), status: z.string().optional() });
 
 function prepareUpdate(world: World, request: Request, call: Call): Prepared {
-  const read = chain(readBody(request.contentType, request.body), (body) =>
-    readUpdate(body, world.settings.strict),
-  );
-  if ('problems' in read) return { refused: invalid(read.problems), phone: call.phone };
-  const { metadata, status } = read.value;
-  if (status !== undefined) {
-    const canceled = ['canceled', 'cancelled', world.settings.statuses.canceled].includes(status);
-    const ended = hasEnded(call, world.timescale.now());
-    if (!canceled || ended) {
-      const msg = canceled ? 'The call has already ended' : 'A call can only be set to canceled';
-      const refused = invalid([problem(['body', 'status'], msg, 'value_error', status)]);
-      return { refused, phone: call.phone };
-    }
+  const refused = (flaws: readonly Flaw[]) => ({ refused: invalid(flaws), phone: call.phone });
+  const read = readObject(request.contentType, request.body);
+  if ('flaws' in read) return refused(read.flaws);
+  const flaws = holdBody(changes, read.value, world.settings.strict);
+  if (flaws.length > 0) return refused(flaws);
+  const { metadata, status } = read.value as z.output<typeof changes>;
+  // Null counts as absent where the service is not strict.
+  const wanted = status ?? undefined;
+  if (wanted !== undefined) {
+    if (!['canceled', 'cancelled', world.settings.statuses.canceled].includes(wanted))
+      return refused([wrongAt(['status'], 'can only be canceled', wanted)]);
+    if (hasEnded(call, world.timescale.now()))
+      return refused([wrongAt(['status'], 'cannot change: the call has already ended', wanted)]);
   }
-  return {
-    phone: call.phone,
-    call: call.id,
-    serve() {
-      if (metadata) call.metadata = { ...call.metadata, ...metadata };
-      if (status !== undefined) cancel(world, call);
-      call.patchedAt = world.clock.now();
-      return { reply: json(200, showCall(call, world, baseOf(request))), call: call.id };
-    },
-  };
+  return answering(call, () => {
+    if (metadata) call.metadata = { ...call.metadata, ...metadata };
+    if (wanted !== undefined) cancel(world, call);
+    call.patchedAt = world.clock.now();
+    return json(200, showCall(world, call, request));
+  });
 }
 
-function prepareList(world: World, { query }: Request): Prepared {
-  const read = readPaging(query);
-  if ('problems' in read) return { refused: invalid(read.problems) };
+const page = z.object({ limit: whole(1, 1000).default(100), offset: whole(0, 1e15).default(0) });
+const lineId = (_number: string, nth: number) => `number-${nth + 1}`;
+
+function prepareNumbers({ settings, orgId }: World, { query }: Request): Prepared {
+  const read = readQuery(page, query, false);
+  if ('flaws' in read) return { refused: json(422, { detail: detailOf(read.flaws, 'query') }) };
   const { limit, offset } = read.value;
-  return {
-    phone: null,
-    call: null,
-    serve() {
-      return { reply: json(200, world.numbers.slice(offset, offset + limit)), call: null };
-    },
-  };
-}
-
-function withCall(world: World, { params }: Request, found: (call: Call) => Prepared): Prepared {
-  const call = world.calls.find(params.id as string);
-  return call ? found(call) : { refused: refusal(404, 'Call not found') };
-}
-
-function chain<A, B>(first: Read<A>, then: (value: A) => Read<B>): Read<B> | { problems: Problem[] } {
-  return 'problems' in first ? first : then(first.value);
+  const lines = linesOf(settings, lineId).slice(offset, offset + limit);
+  return listing(() =>
+    lines.map(({ id, number, label }) => ({
+      id,
+      user_id: null,
+      org_id: orgId,
+      phone_number: number,
+      country_code: null,
+      provider: 'simulated',
+      label,
+      is_verified: true,
+      capabilities: { voice: true, sms: false },
+      inbound_agent_id: null,
+      outbound_agent_id: null,
+      sms_enabled: false,
+      server_url: null,
+      fallback_phone_number: null,
+      provider_account_sid: null,
+      created_at: '2025-01-06T09:00:00.000Z',
+      updated_at: '2025-01-06T09:00:00.000Z',
+    })),
+  );
 }

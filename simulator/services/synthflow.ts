@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { agentsOf, codeOf, isAgent, linesOf, uuidOf } from '../account.ts';
 import type { Call } from '../calls.ts';
-import { bearerOf, type Dialect, listing, type Prepared, type Request, showing } from '../dialect.ts';
-import { place, readWish } from '../placing.ts';
+import { bearerOf, type Dialect, listingBy, type Prepared, type Request, showsCall } from '../dialect.ts';
+import { placeCall } from '../placing.ts';
 import { json, type Reply } from '../reply.ts';
-import { e164, type Flaw, filled, type Json, readQuery, textAt, whole } from '../shape.ts';
+import { e164, type Flaw, filled, type Json, textAt, whole } from '../shape.ts';
 import { isHeardLate, iso, listCalls, turnsOf, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
 
@@ -26,14 +26,9 @@ const form = z.strictObject({
 });
 
 const page = z.object({ limit: whole(1, 100).default(20), offset: whole(0, 1_000_000).default(0) });
-const epoch = whole(0, 100_000_000_000_000).optional();
 const filters = page.extend({
   model_id: z.string(),
-  from_date: epoch,
-  to_date: epoch,
-  call_status: z.string().optional(),
-  duration_min: epoch,
-  duration_max: epoch,
+  from_date: whole(0, 100_000_000_000_000).optional(),
   lead_phone_number: z.string().optional(),
 });
 
@@ -43,10 +38,13 @@ export const synthflow: Dialect = {
   routes: [
     { method: 'POST', path: '/calls', operation: 'create', prepare: prepareCreate },
     { method: 'GET', path: '/calls', operation: 'calls', prepare: prepareCalls },
-    { method: 'GET', path: '/calls/{id}', operation: 'get', prepare: prepareGet },
+    showsCall(
+      '/calls/{id}',
+      () => unknown,
+      (world, call) => ok({ calls: [showCall(world, call)] }),
+    ),
     { method: 'GET', path: '/numbers', operation: 'list', prepare: prepareNumbers },
     { method: 'GET', path: '/assistants/', operation: 'list', prepare: prepareAgents },
-    { method: 'GET', path: '/assistants/{id}', operation: 'list', prepare: prepareAgent },
   ],
   refuse(why, status, text) {
     if (why === 'path') return json(404, { detail: 'Not Found' });
@@ -72,38 +70,35 @@ function invalid(flaws: readonly Flaw[]): Reply {
   return refuse(400, text || 'Invalid request', 'validation');
 }
 
+const unknown = refuse(404, 'Call not found', 'not_found');
 const ok = (response: Json) => ({ status: 'ok', response });
 
 function prepareCreate(world: World, request: Request): Prepared {
   const { settings } = world;
-  const read = readWish(world, request, { form, phoneAt: ['phone'], invalid });
-  if ('refusal' in read) return read.refusal;
-  const { body, phone } = read;
-  const known = { body, phone };
-  const agentId = body.model_id as string;
-  const from = textAt(body, 'from_phone_number');
-  if (!isAgent(settings, agentId)) return { refused: refuse(400, 'Model not found', 'validation'), ...known };
-  const lines = linesOf(settings, (number) => number);
-  if (from !== undefined && !lines.some(({ number }) => number === from)) {
-    const refused = refuse(400, 'from_phone_number is not attached to the agent', 'validation');
-    return { refused, ...known };
-  }
-  if (settings.refused.includes(phone)) {
-    return { refused: refuse(400, `The number ${phone} cannot be called`, 'validation'), ...known };
-  }
-  const variables = variablesOf(body);
-  return place(world, {
-    id: synthflow.newId(world),
-    key: request.key,
-    phone,
-    name: body.name as string,
-    agentId,
-    from: from ?? lines[0]?.number ?? null,
-    stamp: textAt(variables, 'attempt_id') ?? null,
-    sent: body,
-    noRoom: settings.refuseBy === 'record' ? 'record' : refuse(429, 'Too many concurrent calls', 'limit'),
-    noCredit: 'record',
-    answer: ({ id }) => json(200, { ...ok({ answer: 'Call queued', call_id: id }), eta: 5 }),
+  return placeCall(world, request, {
+    form,
+    phoneAt: ['phone'],
+    invalid,
+    order(body, phone) {
+      const agentId = body.model_id as string;
+      const from = textAt(body, 'from_phone_number');
+      const lines = linesOf(settings, (number) => number);
+      if (!isAgent(settings, agentId)) return refuse(400, 'Model not found', 'validation');
+      if (from !== undefined && !lines.some(({ number }) => number === from))
+        return refuse(400, 'from_phone_number is not attached to the agent', 'validation');
+      if (settings.refused.includes(phone))
+        return refuse(400, `The number ${phone} cannot be called`, 'validation');
+      return {
+        id: synthflow.newId(world),
+        name: body.name as string,
+        agentId,
+        from: from ?? lines[0]?.number,
+        stamp: textAt(variablesOf(body), 'attempt_id'),
+        noRoom: settings.refuseBy === 'record' ? 'record' : refuse(429, 'Too many concurrent calls', 'limit'),
+        noCredit: 'record',
+        answer: ({ id }) => json(200, ok({ answer: 'Call queued', call_id: id })),
+      };
+    },
   });
 }
 
@@ -154,9 +149,7 @@ function showCall(world: World, call: Call): Json {
     duration: phase === 'ended' ? view.seconds : 0,
     recording_url: told?.transcript ? `https://recordings.invalid/${call.id}.mp3` : null,
     end_call_reason: reason ?? null,
-    custom_end_call_reason: null,
     error_message: error,
-    executed_actions: {},
     prompt_variables: variablesOf(call.sent),
     start_time: String(Math.round(view.createdAt)),
     timezone: call.sent.lead_timezone ?? 'America/Los_Angeles',
@@ -194,70 +187,37 @@ function showItem(world: World, call: Call): Json {
   };
 }
 
-function prepareGet(world: World, { params }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  if (!call) return { refused: refuse(404, 'Call not found', 'not_found') };
-  const pagination = { total_records: 1, limit: 20, offset: 0 };
-  return showing(call, () => ok({ pagination, calls: [showCall(world, call)] }));
-}
-
 function prepareCalls(world: World, request: Request): Prepared {
-  const read = readQuery(filters, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { limit, offset, model_id, from_date: from, to_date: to, ...wanted } = read.value;
-  return listing(() => {
-    const found = listCalls(world, { from, to }, ({ agentId, phone }) => {
-      return agentId === model_id && (wanted.lead_phone_number ?? phone) === phone;
-    })
-      .map((call) => showItem(world, call))
-      .filter(({ call_status, duration }) => {
-        if (wanted.call_status !== undefined && call_status !== wanted.call_status) return false;
-        const seconds = duration as number;
-        return seconds >= (wanted.duration_min ?? 0) && seconds <= (wanted.duration_max ?? seconds);
-      });
-    return ok({
-      pagination: { total_records: found.length, limit, offset },
-      calls: found.slice(offset, offset + limit),
+  return listingBy(world, request, { form: filters, invalid }, (query) => {
+    const { model_id, lead_phone_number: wanted } = query;
+    const found = listCalls(world, { from: query.from_date }, ({ agentId, phone }) => {
+      return agentId === model_id && (wanted ?? phone) === phone;
     });
+    return paged('calls', found, query, (call) => showItem(world, call));
   });
 }
 
-const numberFilters = page.extend({ workspace: filled, is_available: z.enum(['true', 'false']).optional() });
+function paged<T>(
+  name: string,
+  all: readonly T[],
+  { limit, offset }: z.output<typeof page>,
+  show: (one: T) => Json,
+): Json {
+  const pagination = { total_records: all.length, limit, offset };
+  return ok({ pagination, [name]: all.slice(offset, offset + limit).map(show) });
+}
 
 function prepareNumbers(world: World, request: Request): Prepared {
-  const read = readQuery(numberFilters, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { limit, offset } = read.value;
-  const all = linesOf(world.settings, (number) => number).map(({ number }) => ({
-    number,
-    sid: null,
-    is_available: false,
-  }));
-  const pagination = { total_records: all.length, limit, offset };
-  return listing(() => ok({ pagination, phone_numbers: all.slice(offset, offset + limit) }));
+  const numbers = linesOf(world.settings, (number) => number);
+  const form = page.extend({ workspace: filled });
+  return listingBy(world, request, { form, invalid }, (query) =>
+    paged('phone_numbers', numbers, query, ({ number }) => ({ number, sid: null, is_available: false })),
+  );
 }
-
-const agentId = (nth: number) => uuidOf('synthflow', nth);
-const showAgent = ({ id, name }: { id: string; name: string }) => ({ model_id: id, name, type: 'outbound' });
 
 function prepareAgents(world: World, request: Request): Prepared {
-  const read = readQuery(page, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { limit, offset } = read.value;
-  const all = agentsOf(world.settings, agentId).map(showAgent);
-  const pagination = { total_records: all.length, limit, offset };
-  return listing(() => ok({ pagination, assistants: all.slice(offset, offset + limit) }));
-}
-
-/** One agent, with the numbers that it may call from: all of them here. */
-function prepareAgent(world: World, { params }: Request): Prepared {
-  const id = params.id as string;
-  if (!isAgent(world.settings, id)) return { refused: refuse(404, 'Assistant not found', 'not_found') };
-  const agent = agentsOf(world.settings, agentId).find((one) => one.id === id) ?? { id, name: 'Reminder' };
-  const attached_phone_numbers = linesOf(world.settings, (number) => number).map(({ number }) => ({
-    number,
-    sid: null,
-    slug: number.slice(1),
-  }));
-  return listing(() => ok({ assistants: [{ ...showAgent(agent), attached_phone_numbers }] }));
+  const agents = agentsOf(world.settings, (nth) => uuidOf('synthflow', nth));
+  return listingBy(world, request, { form: page, invalid }, (query) =>
+    paged('assistants', agents, query, ({ id, name }) => ({ model_id: id, name, type: 'outbound' })),
+  );
 }

@@ -1,9 +1,19 @@
 /** Ultravox: the carrier's part of a create says whom to dial, and a call has no status, only times. */
 import { z } from 'zod';
-import { agentsOf, isAgent, linesOf, since, uuidOf } from '../account.ts';
-import { hasEnded } from '../calls.ts';
-import { type Dialect, headerOf, listing, type Prepared, type Request, showing } from '../dialect.ts';
-import { cancel, liveCount, place, readWish } from '../placing.ts';
+import { agentsOf, isAgent, linesOf, nameOf, since, uuidOf } from '../account.ts';
+import type { Call } from '../calls.ts';
+import {
+  answering,
+  type Dialect,
+  headerOf,
+  listing,
+  listingBy,
+  ofCall,
+  type Prepared,
+  type Request,
+  showsCall,
+} from '../dialect.ts';
+import { hangingUp, liveCount, placeCall } from '../placing.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import {
   anyObject,
@@ -12,14 +22,13 @@ import {
   holdBody,
   isObject,
   type Json,
+  optional,
   readObject,
-  readQuery,
   textAt,
   whole,
 } from '../shape.ts';
-import { iso, listCalls, viewCall } from '../view.ts';
+import { iso, listCalls, turnsOf, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
-import { listMessages, recordingOf, showUltravoxCall, ultravoxAgent } from './ultravox-records.ts';
 
 const duration = z.string().regex(/^-?(?:0|[1-9]\d{0,11})(?:\.\d{1,9})?s$/, 'must be a duration such as 30s');
 const phoneCall = z.strictObject({
@@ -34,69 +43,54 @@ const sipCall = z.strictObject({
     password: z.string().optional(),
   }),
 });
-const callback = z.strictObject({ url: z.string(), secrets: z.array(z.string()).optional() }).optional();
 
 /** Only the ways that dial: a join URL or a socket would need a client to come. */
 const medium = z
   .strictObject({
-    twilio: phoneCall.optional(),
-    telnyx: phoneCall.optional(),
-    plivo: phoneCall.optional(),
-    exotel: phoneCall.optional(),
+    ...optional(phoneCall, 'twilio', 'telnyx', 'plivo', 'exotel'),
     sip: sipCall.optional(),
   })
   .refine((ways) => Object.keys(ways).length === 1, 'needs exactly one way to dial');
 
 const form = z.strictObject({
   medium,
-  templateContext: anyObject.optional(),
+  ...optional(anyObject, 'templateContext', 'dataConnection', 'experimentalSettings', 'toolOverrides'),
+  ...optional(anyObject, 'voiceOverrides', 'callbacks'),
+  ...optional(duration, 'joinTimeout', 'maxDuration'),
+  ...optional(z.string(), 'voice', 'retentionPolicy'),
   metadata: z
     .record(z.string().regex(/^(?!ultravox\.)/, 'must not begin with ultravox.'), z.string())
     .optional(),
   initialMessages: z.array(anyObject).optional(),
-  joinTimeout: duration.optional(),
-  maxDuration: duration.optional(),
   recordingEnabled: z.boolean().optional(),
   firstSpeakerSettings: z
-    .strictObject({ user: anyObject.optional(), agent: anyObject.optional() })
+    .strictObject(optional(anyObject, 'user', 'agent'))
     .refine((ways) => Object.keys(ways).length === 1, 'needs user or agent')
     .optional(),
   initialOutputMedium: z.enum(['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT']).optional(),
-  callbacks: z.strictObject({ joined: callback, ended: callback, billed: callback }).optional(),
-  dataConnection: anyObject.optional(),
-  experimentalSettings: anyObject.optional(),
-  toolOverrides: anyObject.optional(),
-  voice: z.string().optional(),
-  voiceOverrides: anyObject.optional(),
-  retentionPolicy: z.string().optional(),
   sharedSecrets: z.array(z.unknown()).optional(),
 });
 
 const page = z.object({ pageSize: whole(1, 100).default(20), cursor: z.string().optional() });
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/, 'must be a date or an ISO 8601 time')
-  .transform((at) => Date.parse(at));
-const filters = page.extend({
-  agentIds: z.union([z.string(), z.array(z.string())]).optional(),
-  fromDate: day.optional(),
-  toDate: day.optional(),
-  sort: z.enum(['created', '-created']).optional(),
-});
+const filters = page.extend({ 'metadata.attempt_id': z.string().optional() });
 
 export const ultravox: Dialect = {
   base: '/api',
   secrets: (headers) => [headerOf(headers, 'x-api-key')],
   routes: [
     { method: 'POST', path: '/agents/{agent}/calls', operation: 'create', prepare: prepareCreate },
-    { method: 'GET', path: '/agents/{agent}/calls', operation: 'calls', prepare: prepareCalls },
     { method: 'GET', path: '/calls', operation: 'calls', prepare: prepareCalls },
-    { method: 'GET', path: '/calls/{id}', operation: 'get', prepare: prepareGet },
+    showsCall('/calls/{id}', () => unknown, showCall),
     { method: 'GET', path: '/calls/{id}/messages', operation: 'get', prepare: prepareMessages },
     { method: 'GET', path: '/calls/{id}/recording', operation: 'get', prepare: prepareRecording },
     { method: 'POST', path: '/calls/{id}/send_data_message', operation: 'update', prepare: prepareHangUp },
     { method: 'GET', path: '/agents', operation: 'list', prepare: prepareAgents },
-    { method: 'GET', path: '/accounts/me', operation: 'list', prepare: prepareAccount },
+    {
+      method: 'GET',
+      path: '/accounts/me',
+      operation: 'list',
+      prepare: (world, { key }) => listing(() => ({ activeCalls: liveCount(world, key) })),
+    },
   ],
   refuse(why, status, text) {
     if (why === 'key' || why === 'no-key') return refuse(401, 'Invalid API key.');
@@ -129,35 +123,31 @@ function phoneOf(body: Json): string | undefined {
 
 function prepareCreate(world: World, request: Request): Prepared {
   const { settings } = world;
-  const read = readWish(world, request, { form, phoneAt: phoneOf, invalid, clean: withoutSecrets });
-  if ('refusal' in read) return read.refusal;
-  const { body, phone } = read;
-  const known = { body: withoutSecrets(body), phone };
-  const agentId = request.params.agent as string;
-  if (!isAgent(settings, agentId)) return { refused: refuse(404, 'Not found.'), ...known };
-  const query = readQuery(z.object({ throttle: z.string().optional() }), request.query, settings.strict);
-  if ('flaws' in query) return { refused: invalid(query.flaws), ...known };
-  const [way] = Object.keys(body.medium as Json) as [string];
-  const from = textAt(body, 'medium', way, 'outgoing', 'from') as string;
-  if (way !== 'sip' && !linesOf(settings, (number) => number).some(({ number }) => number === from)) {
-    return { refused: json(400, { medium: ['The caller is not a number of the account.'] }), ...known };
-  }
-  if (settings.refused.includes(phone)) {
-    return { refused: json(400, { medium: [`${phone} cannot be called.`] }), ...known };
-  }
-  return place(world, {
-    id: ultravox.newId(world),
-    key: request.key,
-    phone,
-    name: textAt(body, 'templateContext', 'name') ?? null,
-    agentId,
-    from,
-    stamp: textAt(body, 'metadata', 'attempt_id') ?? null,
-    sent: withoutSecrets(body),
-    ringMs: 1000 * Number.parseFloat(textAt(body, 'joinTimeout') ?? '30s'),
-    noRoom: withHeaders(refuse(429, 'Too many concurrent calls.'), { 'retry-after': '12' }),
-    noCredit: 'ignored',
-    answer: (call) => json(201, showUltravoxCall(world, call)),
+  return placeCall(world, request, {
+    form,
+    phoneAt: phoneOf,
+    invalid,
+    kept: withoutSecrets,
+    order(body, phone) {
+      const agentId = request.params.agent as string;
+      if (!isAgent(settings, agentId)) return unknown;
+      const [way] = Object.keys(body.medium as Json) as [string];
+      const from = textAt(body, 'medium', way, 'outgoing', 'from') as string;
+      if (way !== 'sip' && !linesOf(settings, (number) => number).some(({ number }) => number === from))
+        return json(400, { medium: ['The caller is not a number of the account.'] });
+      if (settings.refused.includes(phone)) return json(400, { medium: [`${phone} cannot be called.`] });
+      return {
+        id: ultravox.newId(world),
+        name: textAt(body, 'templateContext', 'name'),
+        agentId,
+        from,
+        stamp: textAt(body, 'metadata', 'attempt_id'),
+        ringMs: 1000 * Number.parseFloat(textAt(body, 'joinTimeout') ?? '30s'),
+        noRoom: withHeaders(refuse(429, 'Too many concurrent calls.'), { 'retry-after': '12' }),
+        noCredit: 'ignored',
+        answer: (call) => json(201, showCall(world, call)),
+      };
+    },
   });
 }
 
@@ -169,119 +159,141 @@ function withoutSecrets(body: Json): Json {
   return { ...body, medium: { ...ways, sip: { ...ways.sip, outgoing } } };
 }
 
-const unknown = () => refuse(404, 'Not found.');
+const unknown = refuse(404, 'Not found.');
 
-function prepareGet(world: World, { params }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  return call ? showing(call, () => showUltravoxCall(world, call)) : { refused: unknown() };
+function prepareMessages(world: World, request: Request): Prepared {
+  const link = `${request.origin}/api/calls/${request.params.id}/messages`;
+  return ofCall(world, request, unknown, (call) => ({
+    ...listingBy(world, request, { form: page, invalid }, (query) =>
+      cut(listMessages(world, call), query, link),
+    ),
+    phone: call.phone,
+    call: call.id,
+  }));
 }
 
-function prepareMessages(world: World, { params, query, origin }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  if (!call) return { refused: unknown() };
-  const wanted = page.extend({ mode: z.enum(['last_stage', 'in_call']).optional() });
-  const read = readQuery(wanted, query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws), phone: call.phone };
-  return showing(call, () =>
-    cut(listMessages(world, call), read.value, `${origin}/api/calls/${call.id}/messages`),
-  );
-}
-
-function prepareRecording(world: World, { params }: Request): Prepared {
-  const call = world.calls.find(params.id as string);
-  const location = call && recordingOf(world, call);
-  if (!call || !location) return { refused: unknown() };
-  const reply = { status: 302, body: '', headers: { location } };
-  return { phone: call.phone, call: call.id, serve: () => ({ reply, call: call.id }) };
+function prepareRecording(world: World, request: Request): Prepared {
+  return ofCall(world, request, unknown, (call) => {
+    const { told } = viewCall(world, call, 0);
+    if (call.sent.recordingEnabled !== true || !told?.transcript) return { refused: unknown };
+    const headers = { location: `https://recordings.invalid/${call.id}.wav` };
+    return answering(call, () => ({ status: 302, body: '', headers }));
+  });
 }
 
 const message = z.strictObject({ type: z.literal('hang_up'), message: z.string().optional() });
 
 function prepareHangUp(world: World, request: Request): Prepared {
-  const call = world.calls.find(request.params.id as string);
-  if (!call) return { refused: unknown() };
-  const read = readObject(request.contentType, request.body);
-  const flaws = 'flaws' in read ? read.flaws : holdBody(message, read.value, world.settings.strict);
-  if (flaws.length > 0) return { refused: invalid(flaws), phone: call.phone };
-  const { joinedAt } = viewCall(world, call, 0);
-  if (joinedAt === null || hasEnded(call, world.timescale.now())) {
-    return { refused: refuse(422, 'The call is not joined.'), phone: call.phone };
-  }
-  return {
-    phone: call.phone,
-    call: call.id,
-    serve() {
-      cancel(world, call);
-      return { reply: { status: 204, body: '', headers: {} }, call: call.id };
-    },
-  };
+  return ofCall(world, request, unknown, (call) => {
+    const read = readObject(request.contentType, request.body);
+    const flaws = 'flaws' in read ? read.flaws : holdBody(message, read.value, world.settings.strict);
+    if (flaws.length > 0) return { refused: invalid(flaws), phone: call.phone };
+    const refused = refuse(422, 'The call is not joined.');
+    if (viewCall(world, call, 0).joinedAt === null) return { refused, phone: call.phone };
+    return hangingUp(world, call, refused, { status: 204, body: '', headers: {} });
+  });
 }
 
 /** A page of a list: its cursor is the place where it begins. */
-function cut(
-  results: Json[],
-  { pageSize, cursor }: { pageSize: number; cursor?: string | undefined },
-  path: string,
-) {
+function cut(results: Json[], { pageSize, cursor }: z.output<typeof page>, path: string) {
   const from = Math.max(0, Number(cursor ?? 0) || 0);
-  const link = (at: number) => `${path}?cursor=${at}&pageSize=${pageSize}`;
-  return {
-    next: from + pageSize < results.length ? link(from + pageSize) : null,
-    previous: from > 0 ? link(Math.max(0, from - pageSize)) : null,
-    results: results.slice(from, from + pageSize),
-    total: results.length,
-  };
+  const until = from + pageSize;
+  const next = until < results.length ? `${path}?cursor=${until}&pageSize=${pageSize}` : null;
+  return { next, results: results.slice(from, until), total: results.length };
 }
 
 function prepareCalls(world: World, request: Request): Prepared {
-  const params = new URLSearchParams(request.query);
-  const marks = [...params].flatMap(([name, value]) =>
-    name.startsWith('metadata.') ? [[name.slice(9), value] as const] : [],
-  );
-  for (const [name] of marks) params.delete(`metadata.${name}`);
-  const read = readQuery(filters, params.toString(), world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { agentIds, fromDate, toDate, sort, ...paging } = read.value;
-  const agents = [agentIds ?? request.params.agent ?? []].flat();
-  return listing(() => {
-    const found = listCalls(world, { from: fromDate, to: toDate }, ({ agentId, sent }) => {
-      if (agents.length > 0 && !agents.includes(agentId)) return false;
-      return marks.every(([name, value]) => textAt(sent, 'metadata', name) === value);
-    });
-    if (sort === 'created') found.reverse();
-    return cut(
-      found.map((call) => showUltravoxCall(world, call)),
-      paging,
-      `${request.origin}/api/calls`,
-    );
+  return listingBy(world, request, { form: filters, invalid }, (query) => {
+    const wanted = query['metadata.attempt_id'];
+    const found = listCalls(world, {}, ({ stamp }) => wanted === undefined || stamp === wanted);
+    const calls = found.map((call) => showCall(world, call));
+    return cut(calls, query, `${request.origin}/api/calls`);
   });
 }
 
 function prepareAgents(world: World, request: Request): Prepared {
-  const wanted = page.extend({ search: z.string().optional(), sort: z.string().optional() });
-  const read = readQuery(wanted, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const agents = agentsOf(world.settings, ultravoxAgent).map(({ id, name }) => ({
+  const agents = agentsOf(world.settings, agentIdOf).map(({ id, name }) => ({
     agentId: id,
-    publishedRevisionId: null,
     name,
     created: iso(since),
-    callTemplate: {},
-    statistics: { calls: 0 },
   }));
-  return listing(() => cut(agents, read.value, `${request.origin}/api/agents`));
+  return listingBy(world, request, { form: page, invalid }, (query) =>
+    cut(agents, query, `${request.origin}/api/agents`),
+  );
 }
 
-function prepareAccount(world: World, { key }: Request): Prepared {
-  return listing(() => ({
-    accountId: uuidOf('account'),
-    name: 'simulated',
-    billingUrl: 'https://billing.invalid/',
-    freeTimeUsed: '0s',
-    freeTimeRemaining: '1800s',
-    hasActiveSubscription: true,
-    subscriptionTier: 'PAYGO',
-    activeCalls: liveCount(world, key),
-    allowedConcurrentCalls: world.settings.concurrency,
+/** Billing and summary come this much later than the end, in simulated time; messages are final at the end. */
+const laterMs = 15_000;
+
+const agentIdOf = (nth: number) => uuidOf('ultravox', nth);
+
+type Ended = { reason: string; sip: string };
+const ends: Record<NonNullable<View['outcome']>, Ended> = {
+  answered: { reason: 'hangup', sip: 'NORMAL' },
+  voicemail: { reason: 'agent_hangup', sip: 'NORMAL' },
+  'no-answer': { reason: 'unjoined', sip: 'TIMEOUT' },
+  busy: { reason: 'unjoined', sip: 'BUSY' },
+  invalid: { reason: 'unjoined', sip: 'INVALID_NUMBER' },
+  failed: { reason: 'unjoined', sip: 'DESTINATION_UNAVAILABLE' },
+  dropped: { reason: 'system_error', sip: 'NORMAL' },
+  canceled: { reason: 'agent_hangup', sip: 'NORMAL' },
+  'no-room': { reason: 'system_error', sip: 'UNKNOWN' },
+  'no-credit': { reason: 'system_error', sip: 'UNKNOWN' },
+};
+
+/** Billed in steps of six seconds. */
+const billed = (ms: number) => `${Math.ceil(ms / 6000) * 6}s`;
+
+function showCall(world: World, call: Call): Json {
+  const view = viewCall(world, call, laterMs);
+  const { outcome, joinedAt, endedAt, told, cost, talkedMs } = view;
+  const { sent } = call;
+  const end = outcome === null ? undefined : ends[outcome];
+  const isBilled = cost !== undefined;
+  const summary = told?.transcript ? `A talk of ${turnsOf(told).length} turns.` : null;
+  const isSip = 'sip' in (sent.medium as Json);
+  return {
+    callId: call.id,
+    created: iso(view.createdAt),
+    joined: joinedAt === null ? null : iso(joinedAt),
+    ended: endedAt === null ? null : iso(endedAt),
+    endReason: end?.reason ?? null,
+    billedDuration: isBilled ? billed(talkedMs) : null,
+    billingStatus: `BILLING_STATUS_${isBilled ? (talkedMs > 0 ? 'BILLED' : 'FREE_ZERO_EFFECTIVE_DURATION') : 'PENDING'}`,
+    firstSpeakerSettings: sent.firstSpeakerSettings ?? { agent: {} },
+    joinTimeout: sent.joinTimeout ?? '30s',
+    maxDuration: sent.maxDuration ?? '3600s',
+    medium: sent.medium,
+    recordingEnabled: sent.recordingEnabled ?? false,
+    summary,
+    agent: { agentId: call.agentId, name: nameOf(world.settings, agentIdOf, call.agentId) },
+    agentId: call.agentId,
+    metadata: sent.metadata ?? {},
+    sipDetails: isSip
+      ? {
+          // A trunk is billed while it rings, too.
+          billedDuration: isBilled ? billed(talkedMs + call.ringMs) : null,
+          terminationReason: end ? `SIP_TERMINATION_${end.sip}` : null,
+        }
+      : null,
+  };
+}
+
+function listMessages(world: World, call: Call): Json[] {
+  const view = viewCall(world, call, 0);
+  const messages: Json[] = turnsOf(view.told).map(({ role, text }) => ({
+    role: role === 'agent' ? 'MESSAGE_ROLE_AGENT' : 'MESSAGE_ROLE_USER',
+    text,
+    medium: 'MESSAGE_MEDIUM_VOICE',
   }));
+  // The only sign of a voicemail is the tool that the agent used.
+  if (view.outcome === 'voicemail' && view.told) {
+    messages.push({
+      role: 'MESSAGE_ROLE_TOOL_CALL',
+      toolName: 'leaveVoicemail',
+      invocationId: 'tool_1',
+      text: '{}',
+    });
+  }
+  return messages;
 }

@@ -1,14 +1,22 @@
 /** Vapi: it accepts a call that it has no room for, and reports outcomes by hundreds of reasons. */
-import { isAgent, linesOf, since, uuidOf } from '../account.ts';
-import { type Call, hasEnded } from '../calls.ts';
-import { bearerOf, type Dialect, type Prepared, type Request } from '../dialect.ts';
-import { cancel, isFull, place } from '../placing.ts';
+import { agentsOf, isAgent, linesOf, since, uuidOf } from '../account.ts';
+import type { Call } from '../calls.ts';
+import {
+  bearerOf,
+  type Dialect,
+  listingBy,
+  ofCall,
+  type Prepared,
+  type Request,
+  showsCall,
+} from '../dialect.ts';
+import { hangingUp, isFull, type Order, placeCall } from '../placing.ts';
+import { createStream, pick } from '../random.ts';
 import { json, type Reply } from '../reply.ts';
-import { e164, type Flaw, holdBody, type Json, readObject, readQuery, textAt } from '../shape.ts';
-import { listCalls, viewCall } from '../view.ts';
+import { e164, type Flaw, holdBody, type Json, readObject, textAt } from '../shape.ts';
+import { iso, listCalls, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
-import { isWithin, vapiCommand, vapiCreate, vapiFilters, vapiPage } from './vapi-forms.ts';
-import { listAgents, listNumbers, showVapiCall } from './vapi-records.ts';
+import { vapiCommand, vapiCreate, vapiFilters, vapiPage } from './vapi-forms.ts';
 
 export const vapi: Dialect = {
   base: '',
@@ -16,7 +24,7 @@ export const vapi: Dialect = {
   routes: [
     { method: 'POST', path: '/call', operation: 'create', prepare: prepareCreate },
     { method: 'GET', path: '/call', operation: 'calls', prepare: prepareCalls },
-    { method: 'GET', path: '/call/{id}', operation: 'get', prepare: prepareGet },
+    showsCall('/call/{id}', () => unknown, showCall),
     {
       method: 'POST',
       path: '/monitor/{id}/control',
@@ -28,13 +36,13 @@ export const vapi: Dialect = {
       method: 'GET',
       path: '/phone-number',
       operation: 'list',
-      prepare: (world, request) => prepareAccount(world, request, listNumbers),
+      prepare: (world, request) => prepareAccount(world, request, listNumbers(world)),
     },
     {
       method: 'GET',
       path: '/assistant',
       operation: 'list',
-      prepare: (world, request) => prepareAccount(world, request, listAgents),
+      prepare: (world, request) => prepareAccount(world, request, listAgents(world)),
     },
   ],
   refuse(why, status, text) {
@@ -64,7 +72,10 @@ function refuse(statusCode: number, message: string | string[]): Reply {
   return json(statusCode, { message, ...(error && { error }), statusCode });
 }
 
+const unknown = refuse(404, 'Call not found');
+
 function invalid(flaws: readonly Flaw[]): Reply {
+  if (flaws.length === 0) return refuse(400, "Couldn't Get Customer. Need `customer.number`.");
   return refuse(
     400,
     flaws.map(({ at, kind, wanted, text }) => {
@@ -81,60 +92,17 @@ function invalid(flaws: readonly Flaw[]): Reply {
 }
 
 function prepareCreate(world: World, request: Request): Prepared {
-  const { settings } = world;
-  const read = readObject(request.contentType, request.body);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const body = read.value;
-  const phone = textAt(body, 'customer', 'number');
-  const known = phone === undefined ? { body } : { body, phone };
-  const flaws = holdBody(vapiCreate, body, settings.strict);
-  if (flaws.length > 0) return { refused: invalid(flaws), ...known };
-  const refused = refuseCreate(world, body, phone);
-  if (refused !== undefined || phone === undefined) {
-    return { refused: refused ?? refuse(400, 'No customer'), ...known };
-  }
-  const { assistantId, phoneNumberId } = body as { assistantId?: string; phoneNumberId?: string };
-  const { inFlight } = world.calls.ofKey(world.timescale.now(), request.key);
-  const blocked = isFull(world, request.key);
-  const cap = settings.concurrency ?? 1000;
-  const remaining = Math.max(0, cap - inFlight - (blocked ? 0 : 1));
-  return place(world, {
-    id: vapi.newId(world),
-    key: request.key,
-    phone,
-    name: textAt(body, 'customer', 'name') ?? null,
-    agentId: assistantId ?? '',
-    from: phoneNumberId ?? null,
-    stamp: textAt(body, 'name') ?? textAt(body, 'customer', 'externalId') ?? null,
-    sent: body,
-    noRoom: settings.blocked === 'rings' ? 'waits' : 'record',
-    noCredit: 'record',
-    answer: (call) =>
-      json(201, {
-        subscriptionLimits: {
-          concurrencyBlocked: blocked && call.undialled !== 'no-credit',
-          concurrencyLimit: cap,
-          remainingConcurrentCalls: remaining,
-        },
-        ...showVapiCall(world, call, request.origin),
-      }),
+  return placeCall(world, request, {
+    form: vapiCreate,
+    phoneAt: ['customer', 'number'],
+    invalid,
+    order: (body, phone) => refuseCreate(world, body, phone) ?? orderOf(world, request, body),
   });
 }
 
-/** Refuses what has the right form and still cannot be dialled: something is missing, unknown or not simulated. */
-function refuseCreate(world: World, body: Json, phone: string | undefined): Reply | undefined {
+/** Refuses what has the right form and still cannot be dialled: something is missing or unknown. */
+function refuseCreate(world: World, body: Json, phone: string): Reply | undefined {
   const { settings } = world;
-  for (const field of [
-    'customers',
-    'schedulePlan',
-    'customerId',
-    'squadId',
-    'squad',
-    'workflowId',
-    'workflow',
-  ]) {
-    if (field in body) return refuse(400, `The simulator does not do \`${field}\`.`);
-  }
   const agent = textAt(body, 'assistantId');
   if (agent === undefined && body.assistant === undefined) {
     return refuse(400, 'Need Either `assistantId`, `assistant`, `squadId`, Or `squad`.');
@@ -143,7 +111,6 @@ function refuseCreate(world: World, body: Json, phone: string | undefined): Repl
   if (line === undefined && body.phoneNumber === undefined) {
     return refuse(400, "Couldn't Get Phone Number. Need Either `phoneNumberId` Or `phoneNumber`.");
   }
-  if (phone === undefined) return refuse(400, "Couldn't Get Customer. Need `customer.number`.");
   const { customer } = body as { customer: Json };
   if (customer.numberE164CheckEnabled !== false && !e164.safeParse(phone).success) {
     const tip = 'Hot tip, you may be missing the country code (Eg. US: +1).';
@@ -153,79 +120,156 @@ function refuseCreate(world: World, body: Json, phone: string | undefined): Repl
   if (agent !== undefined && !isAgent(settings, agent)) {
     return refuse(400, `Couldn't Get Assistant. No assistant has the id ${agent}.`);
   }
-  if (line !== undefined && !vapiLines(world).some(({ id }) => id === line)) {
+  if (line !== undefined && !linesOf(settings, lineId).some(({ id }) => id === line)) {
     return refuse(400, `Couldn't Get Phone Number. No phone number has the id ${line}.`);
   }
   return undefined;
 }
 
-function prepareGet(world: World, request: Request): Prepared {
-  return withCall(world, request, (call) => ({
-    phone: call.phone,
-    call: call.id,
-    serve: () => ({ reply: json(200, showVapiCall(world, call, request.origin)), call: call.id }),
-  }));
+function orderOf(world: World, request: Request, body: Json): Order {
+  const { concurrency, blocked } = world.settings;
+  const { inFlight } = world.calls.ofKey(world.timescale.now(), request.key);
+  const isBlocked = isFull(world, request.key);
+  const cap = concurrency ?? 1000;
+  const remaining = Math.max(0, cap - inFlight - (isBlocked ? 0 : 1));
+  return {
+    id: vapi.newId(world),
+    name: textAt(body, 'customer', 'name'),
+    agentId: textAt(body, 'assistantId') ?? '',
+    from: textAt(body, 'phoneNumberId'),
+    stamp: textAt(body, 'name') ?? textAt(body, 'customer', 'externalId'),
+    noRoom: blocked === 'rings' ? 'waits' : 'record',
+    noCredit: 'record',
+    answer: (call) =>
+      json(201, {
+        subscriptionLimits: {
+          concurrencyBlocked: isBlocked && call.undialled !== 'no-credit',
+          concurrencyLimit: cap,
+          remainingConcurrentCalls: remaining,
+        },
+        ...showCall(world, call, request),
+      }),
+  };
 }
 
 function prepareCalls(world: World, request: Request): Prepared {
-  const read = readQuery(vapiFilters, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { id, assistantId, phoneNumberId, limit, ...wanted } = read.value;
+  return listingBy(world, request, { form: vapiFilters, invalid }, ({ assistantId, limit, ...times }) =>
+    listCalls(
+      world,
+      { from: times.createdAtGe },
+      (call) =>
+        (assistantId ?? call.agentId) === call.agentId && isWithin(viewCall(world, call, 0).createdAt, times),
+    )
+      .slice(0, limit)
+      .map((call) => showCall(world, call, request)),
+  );
+}
+
+function prepareHangUp(world: World, request: Request): Prepared {
+  return ofCall(world, request, unknown, (call) => {
+    const read = readObject(request.contentType, request.body);
+    const flaws = 'flaws' in read ? read.flaws : holdBody(vapiCommand, read.value, world.settings.strict);
+    if (flaws.length > 0) return { refused: invalid(flaws), phone: call.phone };
+    return hangingUp(world, call, refuse(404, 'Call is not live'), json(200, {}));
+  });
+}
+
+function prepareAccount(world: World, request: Request, all: Json[]): Prepared {
+  return listingBy(world, request, { form: vapiPage, invalid }, ({ limit, ...times }) =>
+    isWithin(since, times) ? all.slice(0, limit) : [],
+  );
+}
+
+type Times = { createdAtGe?: number | undefined; createdAtLt?: number | undefined };
+
+function isWithin(at: number, { createdAtGe: from = 0, createdAtLt: until = Infinity }: Times): boolean {
+  // Times on the wire have whole milliseconds.
+  const time = Date.parse(iso(at));
+  return time >= from && time < until;
+}
+
+/** Transcript, recording, analysis and cost come this much later than the end, in simulated time. */
+const laterMs = 8_000;
+
+const statuses = { queued: 'queued', ringing: 'ringing', talking: 'in-progress', ended: 'ended' } as const;
+
+const reasons: Record<NonNullable<View['outcome']>, readonly string[]> = {
+  answered: ['customer-ended-call', 'assistant-ended-call', 'silence-timed-out'],
+  'no-answer': ['customer-did-not-answer'],
+  voicemail: ['voicemail'],
+  busy: ['customer-busy'],
+  invalid: ['twilio-reported-customer-misdialed'],
+  failed: [
+    'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable',
+    'twilio-failed-to-connect-call',
+  ],
+  dropped: ['pipeline-error-openai-llm-failed', 'call.in-progress.error-vapifault-worker-died'],
+  canceled: ['manually-canceled'],
+  'no-room': ['call.start.error-subscription-concurrency-limit-reached'],
+  'no-credit': ['call.start.error-subscription-insufficient-credits'],
+};
+
+function showCall(world: World, call: Call, { origin }: Request): Json {
+  const view = viewCall(world, call, laterMs);
+  const { phase, outcome, joinedAt, endedAt, cost } = view;
+  const draw = createStream(world.settings.seed, call.phone, call.nth, 'reason');
+  const { assistant, phoneNumber, name, customer, assistantOverrides, transport } = call.sent;
   return {
-    phone: null,
-    call: null,
-    serve() {
-      const calls = listCalls(world, { from: wanted.createdAtGe ?? wanted.createdAtGt }, (call) => {
-        if (id !== undefined && call.id !== id) return false;
-        if (assistantId !== undefined && call.agentId !== assistantId) return false;
-        if (phoneNumberId !== undefined && call.from !== phoneNumberId) return false;
-        const { createdAt, updatedAt } = viewCall(world, call, 0);
-        return isWithin(createdAt, 'createdAt', wanted) && isWithin(updatedAt, 'updatedAt', wanted);
-      });
-      const shown = calls.slice(0, limit).map((call) => showVapiCall(world, call, request.origin));
-      return { reply: json(200, shown), call: null };
+    id: call.id,
+    orgId: world.orgId,
+    type: 'outboundPhoneCall',
+    status: statuses[phase],
+    createdAt: iso(view.createdAt),
+    updatedAt: iso(view.updatedAt),
+    // What the create gave is repeated; the rest is left out.
+    ...{ name, assistant, assistantId: call.sent.assistantId, assistantOverrides },
+    ...{ phoneNumber, phoneNumberId: call.sent.phoneNumberId, customer, transport },
+    phoneCallProvider: 'twilio',
+    monitor: { controlUrl: `${origin}/monitor/${call.id}/control` },
+    cost: cost ?? 0,
+    ...(outcome !== null && { endedReason: pick(draw, reasons[outcome]) }),
+    ...(joinedAt !== null && { startedAt: iso(joinedAt) }),
+    ...(endedAt !== null && { endedAt: iso(endedAt) }),
+    ...(cost !== undefined && { costBreakdown: { total: cost } }),
+    ...tellResults(view),
+  };
+}
+
+function tellResults({ told, call }: View): Json {
+  if (!told?.transcript) return {};
+  const url = `https://storage.invalid/${call.id}`;
+  return {
+    artifact: {
+      transcript: told.transcript.replace(/^Agent:/gm, 'AI:').replace(/^Customer:/gm, 'User:'),
+      recording: { stereoUrl: `${url}-stereo.wav`, mono: { combinedUrl: `${url}-mono.wav` } },
+    },
+    analysis: {
+      summary: `A talk of ${told.transcript.split('\n').length} turns.`,
+      ...(told.data && { structuredData: told.data }),
+      successEvaluation: String(told.data?.interested ?? false),
     },
   };
 }
 
-function prepareHangUp(world: World, request: Request): Prepared {
-  return withCall(world, request, (call) => {
-    const read = readObject(request.contentType, request.body);
-    const flaws = 'flaws' in read ? read.flaws : holdBody(vapiCommand, read.value, world.settings.strict);
-    if (flaws.length > 0) return { refused: invalid(flaws), phone: call.phone };
-    if (hasEnded(call, world.timescale.now())) {
-      return { refused: refuse(404, 'Call is not live'), phone: call.phone };
-    }
-    return {
-      phone: call.phone,
-      call: call.id,
-      serve() {
-        cancel(world, call);
-        return { reply: json(200, {}), call: call.id };
-      },
-    };
-  });
+const lineId = (number: string) => uuidOf('line', number);
+
+function listNumbers({ settings, orgId }: World): Json[] {
+  return linesOf(settings, lineId).map(({ id, number, label: name }) => ({
+    id,
+    orgId,
+    provider: 'twilio',
+    number,
+    name,
+    status: 'active',
+    createdAt: iso(since),
+  }));
 }
 
-function prepareAccount(world: World, request: Request, list: (world: World) => Json[]): Prepared {
-  const read = readQuery(vapiPage, request.query, world.settings.strict);
-  if ('flaws' in read) return { refused: invalid(read.flaws) };
-  const { limit, ...wanted } = read.value;
-  return {
-    phone: null,
-    call: null,
-    serve: () => ({
-      reply: json(200, isWithin(since, 'createdAt', wanted) ? list(world).slice(0, limit) : []),
-      call: null,
-    }),
-  };
-}
-
-function withCall(world: World, { params }: Request, found: (call: Call) => Prepared): Prepared {
-  const call = world.calls.find(params.id as string);
-  return call ? found(call) : { refused: refuse(404, 'Call not found') };
-}
-
-function vapiLines({ settings }: World) {
-  return linesOf(settings, (number) => uuidOf('line', number));
+function listAgents({ settings, orgId }: World): Json[] {
+  return agentsOf(settings, (nth) => uuidOf('assistant', nth)).map(({ id, name }) => ({
+    id,
+    orgId,
+    name,
+    createdAt: iso(since),
+  }));
 }

@@ -18,7 +18,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { AlertAddressRow, DueAddress } from '../ledger/alert-addresses/alert-addresses.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sumsOf } from '../ledger/tallies/tallies.ts';
-import { alertKinds } from '../rules/alert-kinds.ts';
+import { type AlertKind, alertKinds } from '../rules/alert-kinds.ts';
 import { findAlerts, type Watched } from '../rules/alerts.ts';
 import { waitAfter } from '../rules/webhook/standing.ts';
 import { readWebUrl } from '../rules/webhook/url.ts';
@@ -43,13 +43,8 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
     const sights = findAlerts(await look(deps), (code, subject) => raised.has(`${code} ${subject}`));
     await alerts.watch(
       sights.map((sight) => {
-        const {
-          severity,
-          title,
-          remedy,
-          afterSeconds: after,
-          unseenSeconds: unseen,
-        } = alertKinds[sight.code];
+        const kind: AlertKind = alertKinds[sight.code];
+        const { severity, title, remedy, afterSeconds: after = 0, unseenSeconds: unseen = 45 } = kind;
         // A caller number is ours; any other phone is a person's, and the activity keeps what an alert said.
         const message = sight.code === 'number-resting' ? sight.message : maskPhone(sight.message);
         return { remedy, ...sight, message, severity, title, after, unseen };

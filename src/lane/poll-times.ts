@@ -9,7 +9,7 @@ import {
   fromKept,
   type KeptCounts,
   toKept,
-} from '../rules/polls/age-counts.ts';
+} from '../rules/polls/ages.ts';
 import { aliveOf, type Hazard, newHazard, observe, warm, watch } from '../rules/polls/hazard.ts';
 import { createPlanner, type Planner } from '../rules/polls/poll.ts';
 import { retrace, type Sight } from '../rules/polls/stages.ts';

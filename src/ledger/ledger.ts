@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
-import { createCalendars } from '../rules/calendar/calendars.ts';
+import { createCalendars } from '../rules/calendar/calendar.ts';
 import { createActivity } from './activity/activity.ts';
 import { createAgeCounts } from './age-counts/age-counts.ts';
 import { createAlertAddresses } from './alert-addresses/alert-addresses.ts';

@@ -2,16 +2,16 @@
 export const severities = ['critical', 'warning'] as const;
 export type Severity = (typeof severities)[number];
 
-type AlertKind = {
+export type AlertKind = {
   /** `critical`: nobody is called on some key or by some process. */
   severity: Severity;
   title: string;
   /** Its threshold in a few words, where it has one. */
   when?: string;
   remedy: string;
-  /** How long it must have lasted to be raised, and for how long no process may have seen it to be cleared. */
-  afterSeconds: number;
-  unseenSeconds: number;
+  /** How long it must have lasted to be raised (0), and for how long no process may have seen it to be cleared (45). */
+  afterSeconds?: number;
+  unseenSeconds?: number;
 };
 
 export const alertKinds = {
@@ -19,15 +19,11 @@ export const alertKinds = {
     severity: 'critical',
     title: 'The service does not accept a key',
     remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'key-out-of-credit': {
     severity: 'critical',
     title: 'A key has no credit',
     remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'key-failing': {
     severity: 'warning',
@@ -42,8 +38,6 @@ export const alertKinds = {
     title: 'A caller number rests, because people answer it less',
     remedy:
       'See `carillon numbers`, and ask its carrier whether it is marked as spam: it returns by itself, or with `carillon numbers return +E164`.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'budget-near': {
     severity: 'warning',
@@ -51,8 +45,6 @@ export const alertKinds = {
     when: 'from 80 % of it',
     remedy:
       'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'campaign-stands': {
     severity: 'warning',
@@ -60,7 +52,6 @@ export const alertKinds = {
     when: 'after a minute, while people are due',
     remedy: 'See why with `carillon campaign show NAME`.',
     afterSeconds: 60,
-    unseenSeconds: 45,
   },
   'campaign-ends': {
     severity: 'warning',
@@ -69,7 +60,6 @@ export const alertKinds = {
     remedy:
       'Let it end later, widen its hours or allow more calls at once: `carillon campaign forecast NAME --with end_at=TIME` says what that changes.',
     afterSeconds: 60,
-    unseenSeconds: 45,
   },
   'unknown-rising': {
     severity: 'warning',
@@ -77,7 +67,6 @@ export const alertKinds = {
     when: '3 calls within 15 min',
     remedy:
       'Settle them on the page Unknown, or with `carillon unknown list`: their reasons say whether the service, the network or a process fails.',
-    afterSeconds: 0,
     unseenSeconds: 300,
   },
   'loop-stuck': {
@@ -86,16 +75,12 @@ export const alertKinds = {
     when: '30 s late',
     remedy:
       'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'row-aside': {
     severity: 'warning',
     title: 'One piece of work keeps failing; the rest goes on',
     remedy:
       'The others go on, and it is tried again by itself; read that process’s log and report what it says of the row.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'clock-off': {
     severity: 'warning',
@@ -111,31 +96,24 @@ export const alertKinds = {
     when: 'after 15 s',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
-    unseenSeconds: 45,
   },
   'keys-differ': {
     severity: 'critical',
     title: 'A process has another key or rate than the others: it calls nobody',
     remedy:
       'Give all processes the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or run `carillon keys confirm NAME` with the right ones.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'secret-differs': {
     severity: 'warning',
     title: 'A process has another CARILLON_SECRET than the others',
     remedy:
       'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'history-lost': {
     severity: 'critical',
     title: 'The ledger has lost some of its history, and nobody is called',
     remedy:
       'Run `carillon ledger show`, then `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'disk-filling': {
     severity: 'warning',
@@ -160,14 +138,11 @@ export const alertKinds = {
     when: 'after a minute',
     remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
     afterSeconds: 60,
-    unseenSeconds: 45,
   },
   'import-failed': {
     severity: 'warning',
     title: 'A list could not be imported',
     remedy: 'Correct what the reason names and send the list again; nothing of it was stored.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'list-rejected': {
     severity: 'warning',
@@ -175,15 +150,11 @@ export const alertKinds = {
     when: '10 rows or more, within an hour',
     remedy:
       'Correct what this names, such as the country, and add these rows again: `carillon campaign export NAME --rejected` has them.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
   'bulk-failed': {
     severity: 'warning',
     title: 'An act on many people failed',
     remedy: 'Correct what the reason names and order it again; the finished part stays done.',
-    afterSeconds: 0,
-    unseenSeconds: 45,
   },
 } as const satisfies Record<string, AlertKind>;
 

@@ -11,8 +11,6 @@ const latestMs = 3_600_000;
 /** Of what was said, as much as a history needs. */
 const mostQuoted = 60;
 
-const partOfSecond = /:\d{2}\.\d*[1-9]/;
-
 /** Outcomes of calls on which a person spoke: what the record of another says of a wish was made up. */
 const spoken: readonly string[] = ['answered', 'dropped', 'canceled'];
 
@@ -43,7 +41,7 @@ export function readCallback(said: unknown, outcome: string, asker: Asker, now: 
     return ignored('it is not a time such as 2026-12-01T15:00:00Z or 2026-12-01T15:00');
   if (read === 'nowhere') return ignored('it has no time zone, and nobody knows the person’s');
   // A part of a second is read as the next one: nobody is called too early.
-  const at = partOfSecond.test(text) ? read + 1_000 : read;
+  const at = Math.ceil(read / 1_000) * 1_000;
   if (at <= asker.endedAt) return ignored('that time had passed when the call ended');
   if (at < now - latestMs) return ignored('that time had passed when the record was read');
   if (at - now > furthestMs) return ignored('that is more than a year away');

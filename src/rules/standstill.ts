@@ -1,5 +1,5 @@
 import { quoteWord } from '../base/terminal-safe.ts';
-import type { CountedWait } from './wait-counts.ts';
+import type { CountedWait } from './wait-reason.ts';
 
 /**
  * Why a campaign makes no call: the one rule behind every place that says so. Pure: the facts come from

@@ -18,15 +18,6 @@ import {
   textOf,
 } from './values.ts';
 
-/** Reads what a service answered into our values, as its description says. */
-export type Reader = {
-  placed(body: unknown, isFull: boolean): Placed | null;
-  /** Null for a body that holds no record. */
-  call(body: unknown, at: string, now: number): Call | null;
-  number(item: unknown): ServiceNumber | null;
-  agent(item: unknown): ServiceAgent | null;
-};
-
 /** A number of characters of JSON. */
 const mostOfRest = 32_768;
 const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
@@ -34,13 +25,16 @@ const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
 /** Hears, once for each field, of a value that no call can have, and what it was: it counts as absent. */
 export type OnOutside = (field: string, what: string) => void;
 
-/** `addressOf` makes an address of a path below the base; `speed` is for rules that wait. */
+/**
+ * Reads what a service answered into our values, as its description says. `addressOf` makes an address of a path below
+ * the base; `speed` is for rules that wait.
+ */
 export function createReader(
   service: ServiceDescription,
   addressOf: (path: string) => string,
   onOutside: OnOutside = () => undefined,
   speed: () => number = () => 1,
-): Reader {
+) {
   const { create, get } = service;
   const { fields } = get;
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
@@ -116,7 +110,7 @@ export function createReader(
   }
 
   return {
-    placed(body, isFull) {
+    placed(body: unknown, isFull: boolean): Placed | null {
       const id = firstName(body, ofCreate.id);
       if (id === null) return null;
       return {
@@ -128,7 +122,8 @@ export function createReader(
         isFull,
       };
     },
-    call(body, at, now) {
+    /** Null for a body that holds no record. */
+    call(body: unknown, at: string, now: number): Call | null {
       const [record] = valuesAt(body, at);
       if (!isObject(record)) return null;
       const id = firstName(record, fields.id);
@@ -158,7 +153,7 @@ export function createReader(
         stamp: take('stamp', record, name),
       };
     },
-    number(item) {
+    number(item: unknown): ServiceNumber | null {
       const of = service.numbers?.fields;
       if (!of || !isObject(item)) return null;
       const id = firstName(item, of.id);
@@ -167,7 +162,7 @@ export function createReader(
       const shown = Object.entries(item).filter(([name]) => !credentials.test(name));
       return { id, phone, provider: nameOf(valueIn(item, of.provider)), record: Object.fromEntries(shown) };
     },
-    agent(item) {
+    agent(item: unknown): ServiceAgent | null {
       const of = service.agents?.fields;
       const id = of ? firstName(item, of.id) : null;
       if (!of || id === null) return readAs('an agent of its list', item, null);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import type { SimulatorOptions } from '../../simulator/settings.ts';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Call, CallInput } from '../../src/voice/call.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
-import { validationError } from '../../src/voice/wire.ts';
 
 /** The duties on the wire of every service that we test against; run once for each. */
 export type Ground = { url: string; close(): Promise<unknown> };
@@ -91,7 +90,9 @@ export function serviceContract(name: string, prepare: (wish: Wish) => Promise<G
     ])('a create with %s is answered 422 with the place', async (_, body) => {
       const answer = await post(body);
       expect(answer.status).toBe(422);
-      expect(validationError.parse(await answer.json()).detail[0]?.loc[0]).toBe('body');
+      const { detail } = (await answer.json()) as { detail: unknown };
+      const problem = { loc: expect.arrayContaining(['body']), msg: expect.any(String) };
+      expect(detail).toMatchObject([{ ...problem, type: expect.any(String) }]);
     });
 
     test('the phone numbers are listed page by page, within their bounds', async () => {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { defaultProfile } from '../../src/voice/profile.ts';
 import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
@@ -239,7 +238,7 @@ describe('a service that cannot be reached', () => {
   });
 
   it('includes one whose answer, according to the owner, means that no call was made', async () => {
-    const profile = { ...defaultProfile, createdNothing: [503] };
+    const profile = { createdNothing: [503] };
     await hall.with({ profile, simulator: { faults: [{ kind: 'error', status: 503 }] } }, async (stage) => {
       const { id } = await stage.onePlanned();
       expect((await stage.dial(id)).kind).toBe('rest');

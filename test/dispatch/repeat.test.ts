@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
-import { defaultProfile } from '../../src/voice/profile.ts';
 import { person, suppress } from '../ledger/support.ts';
 import { runs } from '../support/property.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +11,7 @@ const hall = await shareHall();
 
 const day = 86_400;
 const promises = (options: StageOptions = {}): StageOptions => ({
-  profile: { ...defaultProfile, idempotency: { header: 'Idempotency-Key', holdsSeconds: day } },
+  profile: { idempotency: { header: 'Idempotency-Key', holdsSeconds: day } },
   ...options,
   simulator: { idempotencyMs: day * 1_000, ...options.simulator },
 });

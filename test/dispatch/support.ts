@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
-import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import type { SimulatorOptions } from '../../simulator/settings.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { MaxCalls } from '../../src/base/config/keys.ts';
 import type { HttpProxy } from '../../src/base/config/proxy.ts';
@@ -23,7 +23,7 @@ import { createVoiceClient } from '../../src/voice/client.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
-import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { type CampaignWish, expectSound, openBooks } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 import { until } from '../support/until.ts';
@@ -160,7 +160,7 @@ export async function openHall() {
   const engine = await createEngine({ databaseUrl: books.url, log });
 
   async function stage(options: StageOptions = {}) {
-    const { keys = ['main'], rate = 1_000, profile = defaultProfile, timeoutMs = 5_000 } = options;
+    const { keys = ['main'], rate = 1_000, profile = {}, timeoutMs = 5_000 } = options;
     const service = options.service ?? describeProfile(standard(), profile);
     const sim = await startUnseen({ rate: null, speed: 600, seed: 3, ...options.simulator });
     const baseUrl = options.baseUrl ?? sim.url;

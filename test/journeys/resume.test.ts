@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
+import type { SimulatorOptions } from '../../simulator/settings.ts';
 import { type Desk, people, type Running, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 import { emptyDatabase } from '../support/postgres.ts';

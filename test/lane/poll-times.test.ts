@@ -3,7 +3,7 @@ import type { Log } from '../../src/base/log.ts';
 import type { Lane } from '../../src/lane/lane.ts';
 import { createPollPrice } from '../../src/lane/poll-price.ts';
 import { createPollTimes, type LengthStore } from '../../src/lane/poll-times.ts';
-import type { KeptCounts } from '../../src/rules/polls/age-counts.ts';
+import type { KeptCounts } from '../../src/rules/polls/ages.ts';
 
 const pacer = { isScarce: () => false, waiting: () => 0 };
 const lane = { pollPrice: createPollPrice(), pacer, backlog: 0 } as unknown as Lane;

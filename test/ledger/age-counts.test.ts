@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptCounts } from '../../src/rules/polls/age-counts.ts';
+import type { KeptCounts } from '../../src/rules/polls/ages.ts';
 import { shareBooks } from './support.ts';
 
 /** How long calls last, as processes keep it. */

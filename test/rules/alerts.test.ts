@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertCode, alertKinds } from '../../src/rules/alert-kinds.ts';
+import { type AlertCode, type AlertKind, alertKinds } from '../../src/rules/alert-kinds.ts';
 import { findAlerts, type Watched } from '../../src/rules/alerts.ts';
 
 const gib = 2 ** 30;
@@ -96,7 +96,7 @@ describe('alerts', () => {
   });
 
   it('each say in one line what to do', () => {
-    for (const { title, remedy, unseenSeconds } of Object.values(alertKinds)) {
+    for (const { title, remedy, unseenSeconds = 45 } of Object.values<AlertKind>(alertKinds)) {
       expect(title).toMatch(/^[A-Z][^.\n]+$/);
       expect(remedy).toMatch(/^[A-Z][^\n]+\.$/);
       // Every process looks each 10 s: one that misses a look must not clear it.

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitsLine } from '../../src/cli/output/outlook-words.ts';
 import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
-import { countWaits, type WaitingNow } from '../../src/rules/wait-counts.ts';
-import { createWaits, type WaitingFor } from '../../src/rules/wait-reason.ts';
+import { countWaits, createWaits, type WaitingFor, type WaitingNow } from '../../src/rules/wait-reason.ts';
 
 /** Monday, noon in UTC. */
 const now = Date.parse('2026-03-02T12:00:00Z');

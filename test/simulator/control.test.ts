@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createJournal, type JournalEntry } from '../../simulator/journal.ts';
+import { createTally } from '../../simulator/keys.ts';
 import { startSimulator } from '../../simulator/server.ts';
-import { createTally } from '../../simulator/tally.ts';
 import { type Client, createHandClock, openSimulator } from './support.ts';
 
 let sim: Client;

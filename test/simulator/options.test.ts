@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFault } from '../../simulator/faults.ts';
-import { defaultOptions, validateOptions } from '../../simulator/options.ts';
+import { validateOptions } from '../../simulator/options.ts';
+import { defaultOptions } from '../../simulator/settings.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 
 test('without options the defaults apply, and an undefined option counts as absent', () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { callRecord, createdCall, phoneNumberPage, validationError } from '../../src/voice/wire.ts';
 import { type Client, openSimulator } from './support.ts';
 
 const good = { agent_id: 'agent-1', customer: { phone_number: '+14155550123', name: 'Ada' } };
@@ -10,18 +9,6 @@ beforeEach(async () => {
 });
 
 describe('a key', () => {
-  test('is accepted as bearer token and as header, on every operation', async () => {
-    const ways: Record<string, string>[] = [{ authorization: 'Bearer secret' }, { 'x-api-key': 'other' }];
-    for (const headers of ways) {
-      const created = await sim.ask('POST', '/call', good, headers);
-      expect(created.status).toBe(201);
-      const path = `/call/${created.json.id}`;
-      expect((await sim.ask('GET', path, undefined, headers)).status).toBe(200);
-      expect((await sim.ask('PATCH', path, {}, headers)).status).toBe(200);
-      expect((await sim.ask('GET', '/phone-number', undefined, headers)).status).toBe(200);
-    }
-  });
-
   test.each<Record<string, string>>([
     {},
     { authorization: 'secret' },
@@ -54,12 +41,10 @@ describe('creating a call', () => {
   test('returns the fields of the interface, and the call can be read', async () => {
     const { status, json } = await sim.ask('POST', '/call', good);
     expect(status).toBe(201);
-    expect(createdCall.parse(json)).toEqual(json);
     expect(Object.keys(json).sort()).toEqual(
       ['agent_id', 'id', 'message', 'org_id', 'phone_number', 'provider_call_sid', 'status'].sort(),
     );
     const read = await sim.look(json.id);
-    expect(callRecord.parse(read.json)).toEqual(read.json);
     expect(read.json).toMatchObject({ id: json.id, phone_number: '+14155550123', direction: 'outbound' });
   });
 
@@ -125,9 +110,8 @@ describe('creating a call', () => {
   ])('refuses %s with 422 and names the place', async (_, body, loc, type) => {
     const answer = await sim.ask('POST', '/call', body);
     expect(answer.status).toBe(422);
-    expect(validationError.parse(answer.json)).toEqual(answer.json);
     const [first] = answer.json.detail;
-    expect(first.type).toBe(type);
+    expect(first).toMatchObject({ type, msg: expect.any(String) });
     if (type === 'json_invalid') expect(first.loc[0]).toBe('body');
     else expect(first.loc).toEqual(loc);
     expect(sim.state().created).toBe(0);
@@ -193,7 +177,6 @@ describe('the phone numbers', () => {
     const large = await openSimulator({ numbers: [...numbers, { id: 'x', phone_number: '+442079460000' }] });
     const first = await large.ask('GET', '/phone-number');
     expect(first.json).toHaveLength(100);
-    expect(phoneNumberPage.parse(first.json)).toEqual(first.json);
     const rest = await large.ask('GET', '/phone-number?limit=1000&offset=200');
     expect(rest.json).toHaveLength(51);
     expect(rest.json.at(-1)).toMatchObject({ id: 'x', phone_number: '+442079460000' });
@@ -210,7 +193,7 @@ describe('the phone numbers', () => {
   ])('are refused for a page out of bounds: %s', async (query, name) => {
     const answer = await sim.ask('GET', `/phone-number?${query}`);
     expect(answer.status).toBe(422);
-    expect(validationError.parse(answer.json).detail[0]?.loc).toEqual(['query', name]);
+    expect(answer.json.detail[0].loc).toEqual(['query', name]);
   });
 });
 

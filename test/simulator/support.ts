@@ -1,8 +1,8 @@
 /** Shared by the simulator's tests: a clock moved by hand, and a client that shows the raw answer. */
 
 import { onTestFinished } from 'vitest';
-import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
+import type { SimulatorOptions } from '../../simulator/settings.ts';
 import type { Clock } from '../../src/base/clock.ts';
 
 export type HandClock = Clock & { pass(ms: number): void };

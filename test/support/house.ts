@@ -124,7 +124,7 @@ export function findMutual(arrows: ReadonlyMap<string, readonly string[]>, room:
   });
 }
 
-/** The longest part that contains a path: `src/voice/wire.ts` before `src/voice`. */
+/** The longest part that contains a path: `src/ledger/functions` before `src/ledger`. */
 export function partOf(path: string, house: House): string | null {
   let best: string | null = null;
   for (const part of Object.keys(house.floors)) {

@@ -7,13 +7,12 @@ import { version } from '../../src/base/version.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import { pagesOf } from '../../src/voice/lists.ts';
 import { standard } from '../../src/voice/load-service.ts';
-import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { runs } from '../support/property.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 const reply = (answer: Reply) => serve(() => answer);
-const described = (changes: Partial<Profile>) =>
-  describeProfile(standard(), { ...defaultProfile, ...changes });
+const described = (changes: Profile) => describeProfile(standard(), changes);
 
 test('a create posts the order once and returns the call', async () => {
   const { baseUrl, seen } = await reply({

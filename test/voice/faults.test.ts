@@ -12,7 +12,7 @@ import {
 } from '../../src/voice/faults.ts';
 import { standard } from '../../src/voice/load-service.ts';
 import { personFields } from '../../src/voice/person-fields.ts';
-import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { createMask, readJson } from '../../src/voice/service-message.ts';
 import { assert, runs } from '../support/property.ts';
 
@@ -21,12 +21,12 @@ const now = Date.parse('2025-03-01T12:00:00Z');
 function judge(
   status: number,
   body: unknown = '',
-  options: { profile?: Partial<Profile>; creates?: boolean; headers?: Record<string, string> } = {},
+  options: { profile?: Profile; creates?: boolean; headers?: Record<string, string> } = {},
 ): Fault {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const { headers = {}, creates = true } = options;
   const answer = { status, headers, text, json: readJson(text), mask: createMask('s3cret').text };
-  const service = describeProfile(standard(), { ...defaultProfile, ...options.profile });
+  const service = describeProfile(standard(), options.profile ?? {});
   const { answers = [] } = creates ? service.create : service.get;
   const beside = { http: status, says: wordsOf(answer) };
   const meaning = firstThatFits(answers, answer.json, now, beside)?.is ?? meaningOf(answer, creates);

@@ -16,7 +16,7 @@ import {
 } from '../../src/voice/load-service.ts';
 import { overrideFault } from '../../src/voice/person-fields.ts';
 import { valuesAt } from '../../src/voice/pointer.ts';
-import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import { describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/read-answer.ts';
 import { fill } from '../../src/voice/template.ts';
 import { assert, runs } from '../support/property.ts';
@@ -320,10 +320,9 @@ describe('the first form of a profile', () => {
     expect(name).toBe('standard');
     expect(description).toEqual(
       describeProfile(standard(), {
-        ...defaultProfile,
         customer,
         createdNothing: [503],
-        statuses: { ...defaultProfile.statuses, over: 'answered' },
+        statuses: { over: 'answered' },
       }),
     );
     expect(load({ customer }, 'standard').name).toBe('standard');

@@ -8,7 +8,7 @@ import { describeCreate } from '../../src/voice/clients.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';
 import { loadService, standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
-import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import { describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/read-answer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-profile-'));
@@ -39,7 +39,7 @@ function outcomeOf(service: ServiceDescription, status: string | null | undefine
 test('without a file the built-in profile applies', () => {
   expect(loadService(undefined, undefined)).toEqual({ name: 'standard', description: standard() });
   expect(load({})).toEqual(standard());
-  expect(describeProfile(standard(), defaultProfile)).toEqual(standard());
+  expect(describeProfile(standard(), {})).toEqual(standard());
 });
 
 test('an opt-out is read as paths and values, and a path that leads nowhere is refused', () => {

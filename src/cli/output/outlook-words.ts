@@ -1,6 +1,5 @@
 import type { ShownForecast } from '../../control/campaigns/forecast.ts';
-import type { CountedWait } from '../../rules/wait-counts.ts';
-import type { WaitReason } from '../../rules/wait-reason.ts';
+import type { CountedWait, WaitReason } from '../../rules/wait-reason.ts';
 import { timeText } from '../terminal/table.ts';
 import { count, duration } from './summary.ts';
 

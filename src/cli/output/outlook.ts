@@ -3,7 +3,7 @@ import { forecastCampaign, type ShownForecast } from '../../control/campaigns/fo
 import { createStandstills } from '../../control/campaigns/standstill.ts';
 import { waitsOf } from '../../control/people/waits.ts';
 import type { Standstill } from '../../rules/standstill.ts';
-import type { CountedWait } from '../../rules/wait-counts.ts';
+import type { CountedWait } from '../../rules/wait-reason.ts';
 
 /** What a run's progress shows besides its counts: when it will end, why rows wait, and why it makes no call. */
 export type Outlook = {

@@ -13,8 +13,7 @@ import {
   needsPerson,
   type Standstill,
 } from '../../rules/standstill.ts';
-import type { CountedWait } from '../../rules/wait-counts.ts';
-import { isTurn } from '../../rules/wait-reason.ts';
+import { type CountedWait, isTurn } from '../../rules/wait-reason.ts';
 import { waitsOf } from '../people/waits.ts';
 import { findDialTrouble } from '../processes/dialers.ts';
 

@@ -4,8 +4,7 @@ import { readNoted } from '../../dispatch/disk/journal-file.ts';
 import { lossText, unconfirmed, wasRestored } from '../../dispatch/trust/last-seen.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LossCause } from '../../ledger/lost-history/lost-history.ts';
-import { readInstant } from '../../rules/time/instant.ts';
-import { readSince, readUntil } from '../../rules/time/until.ts';
+import { readInstant, readSince, readUntil } from '../../rules/time/instant.ts';
 import { read, text } from '../requests/input.ts';
 
 /** Whether the ledger's history is whole, or a person must confirm it. */

@@ -3,8 +3,9 @@ import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { DueWait } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FoundLine } from '../../ledger/search/search.ts';
-import { type CountedWait, countWaits } from '../../rules/wait-counts.ts';
 import {
+  type CountedWait,
+  countWaits,
   createWaits,
   queuedTurn,
   type Wait,

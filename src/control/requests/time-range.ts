@@ -1,7 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { TimeRange } from '../../ledger/series/series.ts';
-import { readInstant } from '../../rules/time/instant.ts';
-import { readUntil } from '../../rules/time/until.ts';
+import { readInstant, readUntil } from '../../rules/time/instant.ts';
 import { text } from './input.ts';
 
 /** The span of a series, and its steps: never more points than a chart can show. */

@@ -12,7 +12,7 @@ import {
   suppressionSources,
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { readUntil } from '../../rules/time/until.ts';
+import { readUntil } from '../../rules/time/instant.ts';
 import type { SentBody } from '../lists/body.ts';
 import { country, read, text, yes } from '../requests/input.ts';
 import { awaitLastSends, type HangUpWait } from '../stopping/hang-ups.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type ToldDelivery, webhookStates } from '../../ledger/webhooks/webhooks.ts';
-import { readSince, readUntil } from '../../rules/time/until.ts';
+import { readSince, readUntil } from '../../rules/time/instant.ts';
 import { read, text, yes } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { shownAs } from '../requests/shown.ts';

@@ -3,8 +3,7 @@ import { Pool } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import type { OpenSpan } from '../../base/spans.ts';
 import { version } from '../../base/version.ts';
-import { createExchange, type Exchanged } from '../../http/exchange.ts';
-import { beginRequest, endRequest } from '../../http/exchange.ts';
+import { beginRequest, createExchange, type Exchanged, endRequest } from '../../http/exchange.ts';
 import {
   type HostAddress,
   lookupIn,

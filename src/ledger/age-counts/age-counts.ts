@@ -1,5 +1,4 @@
-import type { KeptCounts } from '../../rules/polls/age-counts.ts';
-import { form } from '../../rules/polls/ages.ts';
+import { form, type KeptCounts } from '../../rules/polls/ages.ts';
 import { run } from '../answers.ts';
 import type { Database } from '../database.ts';
 

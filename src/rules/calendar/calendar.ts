@@ -1,7 +1,7 @@
 import { readPlace } from '../phone/place.ts';
 import { packRules } from '../policy/pack-rules.ts';
 import { packNamed } from '../policy/packs.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy, PolicyInForce } from '../policy/policy.ts';
 import { dateRule } from '../time/dates.ts';
 import {
   type ClockRule,
@@ -69,6 +69,27 @@ export function compileCalendar(times: Times | null, inForce: Policy | null, las
     rules,
     lastingMs,
     places: new Map(),
+  };
+}
+
+/** The calendars of a process: each order's is compiled once under the policy in force. */
+type CalendarOf = (times: Times | null) => Calendar | null;
+
+const mostKept = 1_000;
+
+export function createCalendars(policyInForce: PolicyInForce, lastingMs = 0): CalendarOf {
+  let policy: Policy | null = null;
+  const made = new Map<string, Calendar | null>();
+  return (times) => {
+    const now = policyInForce();
+    if (now !== policy || made.size >= mostKept) made.clear();
+    policy = now;
+    const key = JSON.stringify(times);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const calendar = compileCalendar(times, policy, lastingMs);
+    made.set(key, calendar);
+    return calendar;
   };
 }
 

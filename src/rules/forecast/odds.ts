@@ -1,3 +1,4 @@
+import { bins, fromKept, type KeptCounts, middleOf, widthOf } from '../polls/ages.ts';
 import type { Dice } from './dice.ts';
 
 /** How calls end, how long they take and what they cost: as seen so far, and near the usual if little was seen. */
@@ -172,4 +173,29 @@ function drawShares(counts: readonly number[], dice: Dice): number[] {
   const drawn = counts.map((count) => dice.gamma(Math.max(0.01, count * trusted)));
   const total = drawn.reduce((a, b) => a + b, 0);
   return drawn.map((each) => each / total);
+}
+
+/** Fewer endings than this show no length. */
+const enoughEndings = 10;
+
+/** How long an agent's calls take, in seconds, from what the polls of all campaigns saw; null where that is too little. */
+export function meanLengthOf(kept: readonly KeptCounts[]): number | null {
+  const watched = new Float64Array(bins);
+  const ended = new Float64Array(bins);
+  for (const ages of fromKept(kept).values()) {
+    for (let bin = 0; bin < bins; bin++) {
+      watched[bin]! += ages.watched[bin]!;
+      ended[bin]! += ages.ended[bin]!;
+    }
+  }
+  if (ended.reduce((a, b) => a + b, 0) < enoughEndings) return null;
+  let alive = 1;
+  let mean = 0;
+  for (let bin = 0; bin < bins && alive > 1e-4; bin++) {
+    if (watched[bin]! <= 0) continue;
+    const stays = Math.exp((-ended[bin]! / watched[bin]!) * widthOf(bin));
+    mean += alive * (1 - stays) * middleOf(bin);
+    alive *= stays;
+  }
+  return mean;
 }

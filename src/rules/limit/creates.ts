@@ -68,20 +68,11 @@ const fastestHalf = 1_800;
 const never = 1e9;
 
 export function newCreates(now: number): Creates {
-  const shares = { made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 };
-  const last = { cutAt: 0, event: null, mixed: 0 };
-  const cap = { most: 0, step: 1, accepted: 0 };
   return {
-    ...shares,
-    ...last,
-    outcomes: [],
-    acceptedAt: 0,
-    speed: 0,
-    fastest: 0,
-    heardAt: now,
-    kind: 'none',
-    ...cap,
-    pace: null,
+    ...{ made: 0, madeRefused: 0, polls: 0, pollsRefused: 0, passed: 0 },
+    ...{ cutAt: 0, event: null, mixed: 0 },
+    ...{ outcomes: [], acceptedAt: 0, speed: 0, fastest: 0, heardAt: now },
+    ...{ kind: 'none', most: 0, step: 1, accepted: 0, pace: null },
   };
 }
 

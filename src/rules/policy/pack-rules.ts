@@ -2,7 +2,7 @@ import { dayNumber } from '../time/dates.ts';
 import { type DayRule, type Minutes, weekdayOf, wholeDay } from '../time/day-rule.ts';
 import { holidayOn } from '../time/holidays.ts';
 import { parseWindow } from '../time/window.ts';
-import type { Pack, PackRow } from './packs/pack.ts';
+import type { Pack, PackRow } from './packs.ts';
 
 /** The rows of a pack as rules of the calendar. */
 export function packRules(pack: Pack): DayRule[] {
@@ -17,6 +17,9 @@ function rowRule(row: PackRow): DayRule {
   const since = row.from === undefined ? Number.NEGATIVE_INFINITY : dayNumber(row.from);
   const until = row.until === undefined ? Number.POSITIVE_INFINITY : dayNumber(row.until);
   const holiday = (day: number) => (row.noHolidays ? holidayOn(row.area, day) : null);
+  // `US-AL allows calls mon-sat=08:00-20:00, not on holidays`
+  const allowed = `${row.area} allows calls ${row.hours}${row.noHolidays ? ', not on holidays' : ''}`;
+  const terms = termsOf(row);
   return {
     word: 'legal-hours',
     binds: (states) => states.some((state) => isIn(state, row.area)),
@@ -24,34 +27,20 @@ function rowRule(row: PackRow): DayRule {
       if (day < since || day >= until) return wholeDay;
       return holiday(day) ? [] : week[weekdayOf(day) - 1]!;
     },
-    why: (day) => ({
-      text: `${rowText(row)}${holidayText(holiday(day))}`,
-      citation: citationOf(row),
-      source: sourceOf(row),
-    }),
+    why(day) {
+      const closed = holiday(day);
+      return {
+        text: `${allowed}${closed ? `; it is ${closed}` : ''}`,
+        citation: `${row.citation} (${allowed}, ${terms})`,
+        source: `${row.citation}, ${terms}`,
+      };
+    },
   };
 }
 
 /** A number whose state nobody can tell is bound by every state of its country. */
 function isIn(state: string, area: string): boolean {
   return state === area || (state.length === 2 ? area.startsWith(state) : area === state.slice(0, 2));
-}
-
-/** `US-AL allows calls mon-sat=08:00-20:00, not on holidays` */
-function rowText({ area, hours, noHolidays }: PackRow): string {
-  return `${area} allows calls ${hours}${noHolidays ? ', not on holidays' : ''}`;
-}
-
-function holidayText(holiday: string | null): string {
-  return holiday ? `; it is ${holiday}` : '';
-}
-
-function citationOf(row: PackRow): string {
-  return `${row.citation} (${rowText(row)}, ${termsOf(row)})`;
-}
-
-function sourceOf(row: PackRow): string {
-  return `${row.citation}, ${termsOf(row)}`;
 }
 
 function termsOf({ from, until, asOf, note }: PackRow): string {

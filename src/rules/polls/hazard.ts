@@ -1,5 +1,17 @@
-import { add, type CountsByStatus, countsFor, endingsIn, movesOf, newCounts, scale } from './age-counts.ts';
-import { binOf, bins, edges, middleOf, widthOf } from './ages.ts';
+import {
+  add,
+  binOf,
+  bins,
+  type CountsByStatus,
+  countsFor,
+  edges,
+  endingsIn,
+  middleOf,
+  movesOf,
+  newCounts,
+  scale,
+  widthOf,
+} from './ages.ts';
 import { priorOf } from './prior.ts';
 import { retrace, type Sight, type Stage, type StageRates, stageOf } from './stages.ts';
 

@@ -1,5 +1,4 @@
-import { type CountsByStatus, countsFor, movesOf } from './age-counts.ts';
-import { binOf, bins, edges, widthOf } from './ages.ts';
+import { binOf, bins, type CountsByStatus, countsFor, edges, movesOf, widthOf } from './ages.ts';
 
 /**
  * A call goes through stages: with each status, at each age, it ends or comes to another status at a rate. A poll shows only where

@@ -1,5 +1,6 @@
 import { type DayRule, wholeDay } from './day-rule.ts';
 import { hasHolidays, holidayOn } from './holidays.ts';
+import { isDate } from './instant.ts';
 
 /** Dates on which nobody is called: single ones (`2026-12-24`), and the holidays of a country (`holidays:US`). */
 
@@ -44,16 +45,10 @@ export function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 }
 
-export function dateText(day: number): string {
+function dateText(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }
 
 function countryOf(entry: string): string | null {
   return /^holidays:(.*)$/.exec(entry)?.[1] ?? null;
-}
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { forecastCampaign } from '../../../src/control/campaigns/forecast.ts';
 import { showCampaign } from '../../../src/control/campaigns/show.ts';
 import { mostLosses } from '../../../src/dispatch/health/breaker.ts';
-import { defaultProfile } from '../../../src/voice/profile.ts';
 import { keepGaps, person, tally } from '../../ledger/support.ts';
 import { delayAnswers, type Stage, shareHall } from '../support.ts';
 
@@ -237,7 +236,7 @@ describe('a service that has recovered', () => {
 
 describe('a service that surely made no call', () => {
   it('according to the profile is probed at growing gaps, and nobody becomes unknown', async () => {
-    const profile = { ...defaultProfile, createdNothing: [503] };
+    const profile = { createdNothing: [503] };
     await hall.with({ simulator: { faults: [ill] }, profile }, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign);

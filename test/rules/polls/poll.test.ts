@@ -1,7 +1,6 @@
 import { array, boolean, constantFrom, double, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromKept, toKept } from '../../../src/rules/polls/age-counts.ts';
-import { bins, edges } from '../../../src/rules/polls/ages.ts';
+import { bins, edges, fromKept, toKept } from '../../../src/rules/polls/ages.ts';
 import { type Hazard, newHazard, observe, stagesNow, warm } from '../../../src/rules/polls/hazard.ts';
 import { createPlanner } from '../../../src/rules/polls/poll.ts';
 import { bestWaits } from '../../../src/rules/polls/poll-plan.ts';
