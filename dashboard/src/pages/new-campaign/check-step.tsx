@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ask, type ImportPreview, type Problem } from '../../api/ask.ts';
+import { ask, type ImportPreview, Problem } from '../../api/ask.ts';
 import { refreshEverything, useAct, useLive } from '../../data/queries.ts';
 import { Meter } from '../../kit/bars.tsx';
 import { Badge, Button } from '../../kit/basics.tsx';
@@ -97,7 +97,7 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
   const canStart = people > 0 || draft.evergreen !== '';
   const tell = (words: string, part: number) => setState({ words, part });
 
-  const act = useMutation<void, Problem, StartHow>({
+  const act = useMutation<void, unknown, StartHow>({
     networkMode: 'always',
     mutationFn: async (chosen) => {
       tell('The campaign is being made', 0);
@@ -113,13 +113,14 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
       refreshEverything();
       await navigate({ to: '/campaigns/$id', params: { id } });
     },
-    onError(problem) {
-      const faults = faultsOf(problem);
+    onError(error) {
+      const faults = faultsOf(asProblem(error));
       noteFaults(faults);
       const step = stepOf(faults.map(({ path }) => path));
       if (step) void navigate({ to: '/campaigns/new', search: { step } });
     },
   });
+  const problem = act.isError ? asProblem(act.error) : null;
   const isHeard = canStart && hearsFirst(draft);
   const sum = answer.forecast?.cost;
   const currency = useCurrency();
@@ -149,7 +150,7 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
       {button('draft', 'Keep as a draft')}
       <div className="min-w-48 flex-1 text-sm text-quiet max-sm:order-first max-sm:basis-full sm:text-right">
         {!canStart && 'Nobody on this list can be called. Change the list or the hours.'}
-        {how === 'draft' && (act.error ? <Trouble problem={act.error} /> : progress)}
+        {how === 'draft' && (problem ? <Trouble problem={problem} /> : progress)}
         {isHeard &&
           how !== 'draft' &&
           `The first ${fewPeople} ${sum ? `cost about ${cost((sum / people) * fewPeople, currency)}` : 'are called'}; then it pauses until you have listened.`}
@@ -171,7 +172,7 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
           keep="Not now"
           onSend={() => act.mutate(how)}
           busy={act.isPending}
-          problem={act.error}
+          problem={problem}
         >
           <p>
             {next ? `It waits: ${next}. People` : 'It begins now: people'} are called{' '}
@@ -198,6 +199,10 @@ const fieldsOfCodes: Partial<Record<Problem['code'], string>> = {
   'caller-unknown': 'from',
   'window-empty': 'window',
 };
+
+/** The browser’s own word on an answer that broke off is none of the API. */
+const asProblem = (error: unknown) =>
+  error instanceof Problem ? error : new Problem({ detail: String(error) }, 0, null);
 
 function faultsOf({ code, message, remedy, issues }: Problem) {
   const field = fieldsOfCodes[code];

@@ -11,8 +11,10 @@ import { count, counted } from '../../../kit/words.ts';
 export function Imports({ of: { id } }: { of: Campaign }) {
   const imports = usePages('GET /api/imports', { campaign: id }, { everyMs: 5_000 });
   if (!imports.rows?.length) return null;
+  const isWhole = imports.rows.every(({ state, rejected }) => state !== 'failed' && rejected === 0);
+  const note = !isWhole && 'Correct what was rejected and send it again: nobody is added twice.';
   return (
-    <Section title="Imports" note="Correct what was rejected and send it again: nobody is added twice.">
+    <Section title="Imports" note={note}>
       <Listing list={imports} empty={null}>
         {(rows) => <DataTable label="Imports" rows={rows} columns={importColumns} />}
       </Listing>
