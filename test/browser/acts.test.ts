@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import { until } from '../support/until.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, goTo, openPage } from './support.ts';
 
 /** The acts of an operator on a campaign, on one person and on many, each act through to its effect. */
 const people = (many: number, from: number) =>
@@ -72,7 +72,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       const [shown, opener] = [(await menu.boundingBox())!, (await button.boundingBox())!];
       expect(shown.x + shown.width).toBeCloseTo(opener.x + opener.width, 0);
       expect(shown.y).toBeCloseTo(opener.y + opener.height + 4, 0);
-      expect(await axe(page)).toEqual([]);
+      if (anchors) expect(await axe(page)).toEqual([]);
       // The letters are those of its acts, and not the page's: c would begin a new campaign.
       await press('End', 'ArrowDown', 'ArrowUp', 'c');
       expect(await focused()).toMatch(/^C/);
@@ -125,7 +125,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await row.getByText('answered far less in verdict').first().waitFor();
     await site.api.ask('POST', `/api/campaigns/${verdict}/cancel`);
 
-    await page.goto(new URL('/campaigns/new?step=calls', page.url()).href);
+    await goTo(page, '/campaigns/new?step=calls');
     await page.getByLabel('All numbers of the account').check();
     await page.getByText('More: turns and limits').click();
     await page.getByLabel('Calls at once per number').fill('2');
@@ -180,10 +180,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     api.work();
     api.simulator.control({ credits: 0 });
     await make({ name: 'parked', recipients: [{ phone: '+14155558001', name: 'Ann' }], start: true });
-    await until(
-      () => campaignOf('parked'),
-      ({ balance }) => balance.parked === 1,
-    );
+    await site.until('/api/campaigns/parked', ({ balance }) => balance.parked === 1);
     const page = await site.visit('/people/+14155558001');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Withdraw' }).click();
@@ -209,10 +206,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByRole('button', { name: 'Hang up 1 call' }).click();
     await page.getByText('The call is hung up.').waitFor();
     await page.getByRole('button', { name: 'Hang up' }).waitFor({ state: 'detached' });
-    const { balance } = await until(
-      () => campaignOf('talking'),
-      ({ balance: now }) => now.done === 1,
-    );
+    const { balance } = await site.until('/api/campaigns/talking', ({ balance: now }) => now.done === 1);
     expect(balance.outcomes).toEqual({ canceled: 1 });
   });
 
@@ -240,7 +234,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       await each.getByText('The call with Ana has ended.').waitFor();
       await each.getByRole('dialog').waitFor({ state: 'detached' });
     }
-    await person.goto(`${api.url}/campaigns/${id}`);
+    await goTo(person, `/campaigns/${id}`);
     await person.getByRole('button', { name: 'Pause' }).click();
     await person.getByRole('dialog', { name: 'Pause short?' }).waitFor();
     await api.ask('POST', `/api/campaigns/${id}/pause?hang_up=1`);
@@ -261,8 +255,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByLabel('Hang up the 2 calls in progress too').check();
     await dialog.getByRole('button', { name: 'Cancel: skip 1 person' }).click();
     await page.getByText('to cancel is canceled. 2 of 2 calls were hung up.').waitFor();
-    const { balance } = await until(
-      () => campaignOf(id),
+    const { balance } = await site.until(
+      `/api/campaigns/${id}`,
       ({ balance: now }) => now.calling === 0 && now.skipped === 1,
     );
     expect(balance).toMatchObject({ done: 2, skipped: 1, outcomes: { canceled: 2 } });
@@ -290,7 +284,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       await live.getByRole('columnheader', { name, exact: true }).waitFor();
     await live.getByText(/a full one is 5 minutes/).waitFor();
     // Those of a key stand on its page too.
-    await live.goto(new URL('/keys/main', live.url()).href);
+    await goTo(live, '/keys/main');
     await live.getByRole('heading', { name: '2 calls in progress' }).waitFor();
     await live
       .getByRole('table', { name: 'Calls in progress' })
@@ -321,10 +315,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       recipients: [{ phone: '+14155558066', name: 'Cid' }],
       start: true,
     });
-    await until(
-      () => campaignOf(id),
-      ({ balance }) => balance.calling === 1,
-    );
+    await site.until(`/api/campaigns/${id}`, ({ balance }) => balance.calling === 1);
     const recipients = [{ phone: '+14155558067', name: 'Dora' }];
     const later = await make({ name: 'later', recipients, start: true, start_at: '2099-06-01T09:00:00Z' });
     const page = await site.visit('/jobs');
@@ -351,7 +342,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByLabel('Search').fill('+14155550000');
     await page.getByText('No call fits the search').waitFor();
 
-    await page.goto(`${api.url}/health`);
+    await goTo(page, '/health');
     // One verdict, never fine while a part of it is ill, not for a moment either; and when it was found.
     await page.getByText(/^Watch\. Carillon works; look at contact rules.* and alerts\.$/).waitFor();
     await page.getByText('Database', { exact: true }).waitFor();
@@ -373,7 +364,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // People of a country without rules here: their campaign can have hours, and the phone is asked for as theirs.
     const british = { items: [{ phone: '+442079460000' }], next: null };
     await page.route('**/api/calls?state=waiting*', (route) => route.fulfill({ json: british }));
-    await page.goto(`${api.url}/policy`);
+    await goTo(page, '/policy');
     await page.getByText('Carillon has no rules for numbers with +44.').waitFor();
     await page.getByPlaceholder('+44 …').waitFor();
     const hours = page.getByRole('link', { name: /^Set the hours of / });
@@ -382,7 +373,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();
 
-    await page.goto(`${api.url}/settings`);
+    await goTo(page, '/settings');
     const kept = page.getByRole('listitem').filter({ hasText: /What people said is kept\s*for ever/ });
     await kept.getByRole('button', { name: 'Choose how long' }).click();
     const dialog = page.getByRole('dialog');

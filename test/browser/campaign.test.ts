@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReporter } from '../../src/background/process-report.ts';
-import { axe, axeInBoth, browserPath, fits, openPage } from './support.ts';
+import { axe, axeInBoth, browserPath, fits, goTo, openPage } from './support.ts';
 
 /** The campaigns and one of them, in a browser: watched, paused, changed, and its people tried again. */
 const people = (many: number, from: number) =>
@@ -19,7 +19,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
   const campaignOf = async (id: string) => (await site.api.ask('GET', `/api/campaigns/${id}`)).json;
 
   it('teaches where there is none, and lists those that there are by state, name and key', async () => {
-    const page = await site.visit('/campaigns');
+    const page = await site.visit('/campaigns', { expect: /404/ });
     await page.getByText('No campaign yet').waitFor();
     expect(await axe(page)).toEqual([]);
     await make({ name: 'spring', recipients: people(2, 0) });
@@ -31,27 +31,36 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('button', { name: 'Pause autumn' }).waitFor();
     await page.getByRole('button', { name: 'Start spring' }).waitFor();
     await page.getByRole('row', { name: /spring draft 0%.*not started yet/ }).waitFor();
+    // One of whom all were rejected is not done.
+    const rejected = await make({ name: 'rejected', recipients: people(1, 90) });
+    const headers = { 'content-type': 'text/csv' };
+    await site.api.ask('POST', `/api/campaigns/${rejected}/recipients`, {
+      headers,
+      body: 'phone\n12\n13\n14\n',
+    });
+    await page.getByRole('row', { name: /rejected 3 rejected draft 0%/ }).waitFor();
     await page.getByRole('button', { name: /^draft/ }).click();
     await page.getByRole('row', { name: /autumn/ }).waitFor({ state: 'detached' });
     await page.waitForURL('**/campaigns?state=draft');
     await page.getByRole('searchbox').fill('SPR');
-    await page.keyboard.press('Escape');
-    expect(await axe(page)).toEqual([]);
+    await page.getByRole('row', { name: /rejected/ }).waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').blur();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
     await page.getByText('This is a draft: nobody is called until it is started.').waitFor();
-  });
-
-  it('leads from a campaign that is not there to those that are', async () => {
-    const page = await site.visit('/campaigns/nowhere', { expect: /404/ });
+    await goTo(page, `/campaigns/${rejected}`);
+    await page.getByText('of 1 person is done, 3 rows rejected').waitFor();
+    // From one that is not there, to those that are.
+    await goTo(page, '/campaigns/nowhere');
     await page.getByText('The campaign nowhere was not found').waitFor();
     await page.getByRole('link', { name: 'Open campaigns' }).click();
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
   });
 
-  it('pauses and resumes, and names the people before', async () => {
+  it('pauses and resumes, on its page and from its line, names the people before, and stands beside another', async () => {
     const id = await make({ name: 'to pause', recipients: people(12, 20), start: true });
+    await make({ name: 'in a line', recipients: people(4, 60) });
     const page = await site.visit(`/campaigns/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     const dialog = page.getByRole('dialog');
@@ -63,17 +72,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await dialog.getByRole('button', { name: 'Resume: call 12 people' }).click();
     await page.getByText('A person paused it.').waitFor({ state: 'detached' });
     expect(await campaignOf(id)).toMatchObject({ state: 'running' });
-  });
-
-  it('pauses from its line of the overview, and stands beside another one', async () => {
-    const id = await make({ name: 'in a line', recipients: people(4, 60), start: true });
-    const page = await site.visit('/');
-    await page.getByRole('button', { name: 'Pause in a line' }).click();
-    const dialog = page.getByRole('dialog');
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('button', { name: 'Pause to pause' }).click();
     await dialog.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume in a line' }).waitFor();
+    await page.getByRole('button', { name: 'Resume to pause' }).waitFor();
     expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
-    await page.goto(`${site.api.url}/campaigns`);
+    await goTo(page, '/campaigns');
     for (const name of ['in a line', 'to pause'])
       await page
         .getByRole('row', { name: new RegExp(name) })
@@ -122,35 +126,20 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00', stop_at: '50%/2m' });
   });
 
-  it('tries everyone of an outcome again, with progress to its end, and finds people by a filter', async () => {
+  it('finds people by a filter, changes one, and sorts them by their last call', async () => {
     const { api } = site;
     const id = await make({ name: 'to retry', recipients: people(40, 100), start: true });
     api.work();
     const page = await site.visit(`/campaigns/${id}`);
     await page.getByText('done', { exact: true }).first().waitFor();
     await page.getByRole('img', { name: '40 done' }).waitFor();
-    const { balance } = await campaignOf(id);
-    const again = balance.outcomes.voicemail ?? 0;
-    expect(again).toBeGreaterThan(0);
     // A person who was never reached does not look like a success: how the call ended is the state.
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
     await page
       .getByRole('row', { name: /voicemail/ })
       .first()
       .waitFor();
-    await page.keyboard.press('t');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/gets one more attempt/).waitFor();
-    for (const outcome of ['no answer', 'busy', 'failed', 'voicemail'])
-      await dialog.getByRole('checkbox', { name: outcome }).click();
-    await dialog
-      .getByRole('button', { name: `Try again ${again} ${again === 1 ? 'person' : 'people'}` })
-      .click();
-    await dialog.getByText(/Done: .* for another call\./).waitFor();
-    await dialog.getByRole('progressbar', { name: 'Progress' }).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-
-    await page.getByRole('link', { name: 'People', exact: true }).last().click();
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
     const search = page.getByRole('searchbox', { name: 'Name or phone' });
     await search.fill('Person 37');
@@ -175,8 +164,6 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await dialog.getByRole('button', { name: 'Change 1 person' }).click();
     await page.getByText('Changed: it holds for their next call.').waitFor();
     await page.goBack();
-    // Each call that ends moves its person to the top: their order is compared when all have ended.
-    await expect.poll(async () => (await campaignOf(id)).balance.done).toBe(40);
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Latest call first');
     await page.waitForURL((url) => url.searchParams.get('order') === 'moved');
     const { json } = await api.ask(
@@ -202,7 +189,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText(/^40 of 40 people are done; \d+ people answered\.$/).waitFor();
     await page.getByText('Download 40 results').waitFor();
     // By the keyboard alone: to the results of a campaign, and its file, without a walk over the page.
-    await page.goto(`${site.api.url}/campaigns/${id}`);
+    await goTo(page, `/campaigns/${id}`);
     await page.getByRole('button', { name: 'More' }).waitFor();
     await page.keyboard.press('s');
     await page.getByText('Download 40 results').waitFor();
@@ -226,7 +213,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     // A row opens the person, as one of the people of all campaigns does.
     await table.getByRole('row').nth(1).click();
     await page.getByText('Every campaign').waitFor();
-    await page.goto(`${site.api.url}/people`);
+    await goTo(page, '/people');
     await page.getByText(/people( shown)?, the last call first/).waitFor();
     // A menu asks for what the column shows.
     await page.getByLabel('State, or how the last call ended').selectOption('answered');
@@ -277,12 +264,10 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
   });
 
-  it('every part of it can be read by all, in both themes, and on a phone', async () => {
+  it('every part of it below its overview can be read by all, in both themes, and on a phone', async () => {
     const id = (await campaignsNamed('to retry'))[0]!;
-    const context = await site.newContext();
-    const page = await site.visit(`/campaigns/${id}`, { context });
+    const page = await site.visit(`/campaigns/${id}`);
     const signs: Record<string, string> = {
-      overview: 'Calls compared by',
       people: 'Person 1',
       settings: 'In each person’s own time',
       results: 'Download 40 results',
@@ -322,20 +307,34 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await worker.report();
     await page.getByRole('banner').getByText('waits', { exact: true }).waitFor();
     await page.getByRole('banner').getByText(first).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await page.goto(`${site.api.url}/campaigns`);
+    await goTo(page, '/campaigns');
     const row = page.getByRole('row', { name: /in the morning.* waits 0%/ });
     await row.getByText(first).waitFor();
   });
 
-  it('of whom all were rejected is not done', async () => {
-    const id = await make({ name: 'rejected', recipients: people(1, 90) });
-    const headers = { 'content-type': 'text/csv' };
-    await site.api.ask('POST', `/api/campaigns/${id}/recipients`, { headers, body: 'phone\n12\n13\n14\n' });
-    const page = await site.visit(`/campaigns/${id}`);
-    await page.getByText('of 1 person is done, 3 rows rejected').waitFor();
-    await page.goto(`${site.api.url}/campaigns`);
-    await page.getByRole('row', { name: /rejected 3 rejected draft 0%/ }).waitFor();
+  it('asks what becomes of people who are on the list already, and tells who is new, known and changed', async () => {
+    const id = await make({
+      name: 'sent again',
+      recipients: [{ phone: '+14155550101', name: 'Ann', city: 'Oslo' }],
+    });
+    const page = await site.visit(`/campaigns/${id}?tab=people`);
+    await page.getByRole('button', { name: 'Add people' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Or its lines').fill('phone,name\n+14155550101,Anna\n+14155550102,Bo\n');
+    await dialog.getByRole('button', { name: 'Check the list' }).click();
+    await dialog.getByText('1 row is on the list already (0 would change)').waitFor();
+    await dialog.getByLabel('People who are on the list already').selectOption('merge');
+    await dialog.getByRole('button', { name: 'Check the list' }).click();
+    await dialog
+      .getByText('1 person would be added, 1 row is on the list already (1 would change)')
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add 1 person, change 1' }).click();
+    await page
+      .getByText('1 person was added to sent again; 1 person was known, 1 of them changed.')
+      .waitFor();
+    const { items } = (await site.api.ask('GET', `/api/campaigns/${id}/recipients`)).json;
+    expect(items).toMatchObject([{ name: 'Anna', input: { city: 'Oslo' } }, { name: 'Bo' }]);
   });
 
   async function campaignsNamed(wanted: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pageAddresses } from '../../src/api/routes/pages.ts';
 import { until } from '../support/until.ts';
-import { axeInBoth, browserPath, fits, openPage } from './support.ts';
+import { axeInBoth, browserPath, fits, goTo, openPage } from './support.ts';
 
 /** Every page with something on it: read by all in both themes, and never wider than a phone. */
 const phone = '+14155550701';
@@ -105,7 +105,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     const found: [string, string][] = [];
     for (const [path, sign] of pages()) {
       await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto(site.api.url + path);
+      await goTo(page, path);
       await page.getByRole('main').getByText(sign).filter({ visible: true }).first().waitFor();
       for (const each of await axeInBoth(page)) found.push([path, each]);
       for (const width of [1024, 820, 390]) {

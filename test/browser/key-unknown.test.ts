@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWatch } from '../../src/background/alerts.ts';
 import { until } from '../support/until.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, goTo, openPage } from './support.ts';
 
 /** Keys and unknown calls in a browser: what is wrong, why, and what settles it. */
 describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped without Chromium)', () => {
@@ -120,18 +120,18 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Every call of spring is accounted for.').waitFor();
     // They are called again before the faults come back.
-    await until(
-      async () => (await api.ask('GET', '/api/campaigns/spring')).json.balance,
-      ({ done, unknown, calling }) => done === 3 && unknown === 0 && calling === 0,
+    await site.until(
+      '/api/campaigns/spring',
+      ({ balance: { done, unknown, calling } }) => done === 3 && unknown === 0 && calling === 0,
     );
   });
 
-  it('is settled from the overview with the keyboard only', async () => {
+  it('is settled from the overview and from the person’s own page, with the keyboard only', async () => {
     const { api } = site;
     api.simulator.control({ faults: [{ kind: 'html', phone: '8', when: 'after' }] });
     await lose('by keys', ['+14155550148']);
     await age();
-    const page = await site.visit('/', { theme: 'dark' });
+    const page = await site.visit('/', { theme: 'dark', holdsUndo: true });
     await page.getByText('1 call may have been placed.').first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('u');
@@ -139,11 +139,15 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.keyboard.press('j');
     const panel = page.getByRole('region', { name: 'The attempt' });
     await panel.getByText('Was Ann called?').waitFor();
+    await goTo(page, '/people/+14155550148');
+    await page.getByRole('link', { name: 'Settle it' }).click();
+    await panel.getByText('Was Ann called?').waitFor();
     await page.keyboard.press('c');
+    await page.evaluate('sendNow()');
     await page.getByText('Settled: the person is done.').waitFor();
-    await until(
-      async () => (await api.ask('GET', '/api/campaigns/by%20keys')).json.balance,
-      ({ done, unknown }) => done === 1 && unknown === 0,
+    await site.until(
+      '/api/campaigns/by%20keys',
+      ({ balance: { done, unknown } }) => done === 1 && unknown === 0,
     );
   });
 
@@ -163,21 +167,6 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page
       .getByText('The call was placed, and the service never reported its end.')
       .waitFor({ state: 'detached' });
-  });
-
-  it('leads from the person’s own page to what settles it', async () => {
-    const { api } = site;
-    await lose('by person', ['+14155550158']);
-    await age();
-    const page = await site.visit('/people/+14155550158', { width: 390, holdsUndo: true });
-    await page.getByRole('link', { name: 'Settle it' }).click();
-    await page.getByRole('button', { name: 'Yes, the call was made' }).click();
-    await page.evaluate('sendNow()');
-    await page.getByText('Settled: the person is done.').waitFor();
-    await until(
-      async () => (await api.ask('GET', '/api/campaigns/by%20person')).json.balance,
-      ({ done, unknown }) => done === 1 && unknown === 0,
-    );
   });
 
   it('shows a key without credit and why, and opens it again', async () => {

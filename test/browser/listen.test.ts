@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { axe, browserPath, fits, openPage } from './support.ts';
+import { axe, browserPath, fits, goTo, openPage } from './support.ts';
 
 /** The answers to the question at the foot of a panel that something lies over. */
 function coveredAnswers(page: Page): Promise<string[]> {
@@ -29,10 +29,7 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     const body = { name: 'pilot', agent: 'a', first: 4, recipients, start: true };
     await api.ask('POST', '/api/campaigns', { body });
     api.work();
-    await until(
-      async () => (await api.ask('GET', '/api/campaigns/pilot')).json,
-      ({ state }) => state === 'paused',
-    );
+    await site.until('/api/campaigns/pilot', ({ state }) => state === 'paused');
   });
 
   it('plays a call in step with what was said, from the overview on', async () => {
@@ -63,15 +60,12 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   });
 
-  it('stands before newer campaigns, as it waits for a person', async () => {
-    await site.api.ask('POST', '/api/campaigns', { body: { name: 'newer', agent: 'agent_a' } });
+  it('stands before newer campaigns, as it waits for a person, and its calls are found by what was said', async () => {
+    await site.ask('POST', '/api/campaigns', { name: 'newer', agent: 'agent_a' });
     const page = await site.visit('/campaigns');
     await page.getByRole('row', { name: /newer/ }).waitFor();
     expect(await page.getByRole('row').nth(1).innerText()).toContain('pilot');
-  });
-
-  it('finds calls by what was said', async () => {
-    const page = await site.visit('/listen');
+    await goTo(page, '/listen');
     const box = page.getByRole('searchbox', { name: 'Words that were said' });
     await box.fill('virtual ASSISTANT');
     await box.press('Enter');
@@ -146,11 +140,8 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
       .getByRole('dialog')
       .getByRole('button', { name: /^Resume/ })
       .click();
-    await until(
-      async () => (await site.api.ask('GET', '/api/campaigns/pilot')).json,
-      ({ state }) => state === 'done',
-    );
-    await page.goto(`${site.api.url}/listen`);
+    await site.until('/api/campaigns/pilot', ({ state }) => state === 'done');
+    await goTo(page, '/listen');
     // At any time the latest answered calls of any campaign stand there, and are judged alike.
     await page.getByText('call 1 of 9').waitFor();
     await page.getByRole('table', { name: 'The latest answered calls' }).waitFor();
@@ -162,5 +153,27 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await page.getByRole('button', { name: /^Fine/ }).click();
     await page.getByText(/^Person \d: fine\./).waitFor();
     expect(await axe(page)).toEqual([]);
+  });
+
+  // Last: its calls are answered too.
+  it('a budget is asked for in the order, and told with what is spent and why people wait', async () => {
+    const { api } = site;
+    const recipients = Array.from({ length: 40 }, (_, n) => ({
+      phone: `+1415556${String(n).padStart(4, '0')}`,
+    }));
+    const body = { name: 'frugal', agent: 'a', recipients, max_cost: 1, start: true };
+    const { json } = await api.ask('POST', '/api/campaigns', { body });
+    api.work();
+    const page = await site.visit(`/campaigns/${json.id}`);
+    const meter = page.locator('[role=meter][aria-valuetext$="spent; the next call would pass it"]');
+    await meter.waitFor();
+    await page.getByText('for the budget').waitFor();
+    expect(await meter.getAttribute('aria-valuetext')).toMatch(
+      /^[\d.]+ of 1\.00 spent; the next call would pass it$/,
+    );
+    expect(Number(await meter.getAttribute('aria-valuenow'))).toBeLessThanOrEqual(1.5);
+    expect(await axe(page)).toEqual([]);
+    const order = await site.visit(`/campaigns/${json.id}?tab=order`);
+    await order.getByText(/may cost 1\.00 at most/).waitFor();
   });
 });

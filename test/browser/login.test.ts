@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OidcProvider, oidcEnv, startOidcProvider } from '../support/oidc-provider.ts';
 import { freePort } from '../support/ports.ts';
-import { axe, browserPath, openPage } from './support.ts';
+import { axe, browserPath, goTo, openPage } from './support.ts';
 
 /** People with names: they log in by their provider, are told in the activity, and share their views. */
 describe.skipIf(!browserPath)('people who log in by their provider (skipped without Chromium)', () => {
@@ -77,10 +77,10 @@ describe.skipIf(!browserPath)('people who log in by their provider (skipped with
     await bo.page.waitForURL((url) => url.searchParams.get('state') === 'rejected');
     await bo.page.getByText('Cy Berg').waitFor({ state: 'detached' });
 
-    await ann.page.goto(`${site.api.url}/activity`);
+    await goTo(ann.page, '/activity');
     const told = ann.page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
     await told.filter({ hasText: 'Ann Example kept a view of people' }).waitFor();
-    await ann.page.goto(`${site.api.url}/campaigns/${made.id}?tab=people&name=berg`);
+    await goTo(ann.page, `/campaigns/${made.id}?tab=people&name=berg`);
     await ann.page.getByRole('button', { name: 'Views' }).click();
     await ann.page.getByText('A view is about many').waitFor();
     await ann.page.getByRole('button', { name: 'Remove Wrong numbers' }).click();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
@@ -33,10 +33,7 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
   it('is checked on the way to a campaign: its lists, and each field of a record', async () => {
     site.api.work();
     const id = await call('+14155550101');
-    await until(
-      async () => (await site.api.ask('GET', `/api/calls/${id}`)).json,
-      ({ state }) => state === 'done',
-    );
+    await site.until(`/api/calls/${id}`, ({ state }) => state === 'done');
     const page = await site.visit('/campaigns/new?step=calls', { theme: 'dark' });
     await page.getByText('Calls go through Vapi at').waitFor();
     await page.getByRole('button', { name: 'Check the service' }).click();
@@ -96,32 +93,5 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
     await panel.getByText(/^found nothing; absence proves nothing here/).waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
-  });
-});
-
-describe.skipIf(!browserPath)('a list that is sent again, in a browser (skipped without Chromium)', () => {
-  const site = openPage();
-  beforeAll(async () => {
-    const recipients = [{ phone: '+14155550101', name: 'Ann', city: 'Oslo' }];
-    await site.api.ask('POST', '/api/campaigns', { body: { name: 'spring', agent: 'a', recipients } });
-  });
-
-  it('asks what becomes of people who are on it, and tells who is new, known and changed', async () => {
-    const page = await site.visit('/campaigns/spring?tab=people');
-    await page.getByRole('button', { name: 'Add people' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Or its lines').fill('phone,name\n+14155550101,Anna\n+14155550102,Bo\n');
-    await dialog.getByRole('button', { name: 'Check the list' }).click();
-    await dialog.getByText('1 row is on the list already (0 would change)').waitFor();
-    await dialog.getByLabel('People who are on the list already').selectOption('merge');
-    await dialog.getByRole('button', { name: 'Check the list' }).click();
-    await dialog
-      .getByText('1 person would be added, 1 row is on the list already (1 would change)')
-      .waitFor();
-    expect(await axe(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Add 1 person, change 1' }).click();
-    await page.getByText('1 person was added to spring; 1 person was known, 1 of them changed.').waitFor();
-    const { items } = (await site.api.ask('GET', '/api/campaigns/spring/recipients')).json;
-    expect(items).toMatchObject([{ name: 'Anna', input: { city: 'Oslo' } }, { name: 'Bo' }]);
   });
 });

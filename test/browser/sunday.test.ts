@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Ground, incidents, openGround } from '../sunday/incidents.ts';
-import { axe, browserPath, openPage } from './support.ts';
+import { axe, browserPath, goTo, openPage } from './support.ts';
 
 /** What goes wrong on a Sunday: the first screen names it, why, and the one act, which ends it. */
 describe.skipIf(!browserPath)('the first screen, in a browser (skipped without Chromium)', () => {
@@ -47,11 +47,11 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
       }
     }
     await repair?.(ground);
-    const back = act ? await visit() : page;
+    if (act) await goTo(page, '/');
     await expect
       .poll(async () => {
         await ground.beat().catch(() => undefined);
-        return back.getByText(tells).count();
+        return page.getByText(tells).count();
       })
       .toBe(0);
   });
@@ -65,7 +65,7 @@ describe.skipIf(!browserPath)('the first screen, in a browser (skipped without C
       const page = await visit('/campaigns/March reminders');
       await page.getByText(/^It goes on when|^No call is to come/).waitFor();
       for (const path of ['/campaigns/March reminders', '/live', '/health', '/alerts']) {
-        await page.goto(ground.api.url + path);
+        await goTo(page, path);
         await page.getByText(tells).waitFor();
         expect(await page.getByText(/resumed now|Why \d+ pe|Carillon works/).count()).toBe(0);
       }

@@ -12,7 +12,8 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { browserPath, launchBrowser } from '../../bench/support/browser.ts';
-import { openApi, type TestApi } from '../api/support.ts';
+import { type Answered, openApi, type TestApi } from '../api/support.ts';
+import { until } from '../support/until.ts';
 
 export { browserPath };
 
@@ -32,6 +33,8 @@ export type Visit = {
   context?: BrowserContext;
   /** Where the page is asked for, unless at the API itself. */
   origin?: string;
+  /** The token with which one is logged in already. */
+  token?: string;
   /** An act that can be undone is not sent after five seconds, but when the test evaluates `sendNow()`. */
   holdsUndo?: boolean;
 };
@@ -50,6 +53,10 @@ export type PageTest = {
   /** Opens an address of the page. */
   visit(path: string, options?: Visit): Promise<Page>;
   newContext(): Promise<BrowserContext>;
+  /** The API's answer to its administrator. */
+  ask(method: string, path: string, body?: unknown): Promise<Answered['json']>;
+  /** The same, asked until it is so. */
+  until(path: string, isSo: (answer: Answered['json']) => boolean): Promise<Answered['json']>;
   /** Streams of events that are open now. */
   streams(): number;
 };
@@ -98,18 +105,27 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
     return context;
   };
 
+  const ask: PageTest['ask'] = async (method, path, body) => {
+    const headers = { ...(options.token && { authorization: `Bearer ${options.token}` }) };
+    return (await api.ask(method, path, { headers, body })).json;
+  };
+
   return {
     get api() {
       return api;
     },
     newContext,
+    ask,
+    until: (path, isSo) => until(() => ask('GET', path), isSo),
     streams: () => streams,
     async visit(path, visit = {}) {
-      const page = await (visit.context ?? (await newContext(visit))).newPage();
+      const { origin = api.url, token } = visit;
+      const context = visit.context ?? (await newContext(visit));
+      if (token) await context.request.post(`${origin}/login`, { form: { token }, maxRedirects: 0 });
+      const page = await context.newPage();
       // Ends a wait that hangs; how soon a page is drawn does not matter here.
       page.setDefaultTimeout(120_000);
       if (visit.holdsUndo) await page.addInitScript(holdUndo);
-      const { origin = api.url } = visit;
       // What a page of others prints is theirs, as that of a provider which has no icon; that ours asks them for
       // something is told by itself.
       const complain = (text: string, url: string) => {
@@ -165,6 +181,12 @@ export function fits(page: Page): Promise<boolean> {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     return root.scrollWidth <= root.clientWidth;
   })()`);
+}
+
+/** Opens another address of the page without a reload, as Back does: a reload costs as much as most of what is tested. */
+export function goTo(page: Page, path: string): Promise<void> {
+  return page.evaluate(`history.pushState({ y: 0 }, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));`);
 }
 
 /** Walks to an element as one does who has no mouse. */

@@ -1,5 +1,5 @@
 import { QueryClient, useInfiniteQuery, useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import {
   type ActName,
   type AnswerOf,
@@ -101,6 +101,13 @@ export const useDialogAct = <N extends ActName>(
   onDone: (answer: AnswerOf<N>) => void,
   done?: ActOptions<N>['done'],
 ) => useAct(name, { done, onDone, quiet: true });
+
+/** A key of its own; none other has it. */
+export const newKey = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
+/** One key for what is typed: a request that was sent twice counts once. The words themselves may not stand in a header. */
+// biome-ignore lint/correctness/useExhaustiveDependencies: what else is typed is another request.
+export const useKeyOf = (typed: object) => useMemo(newKey, [typed]);
 
 /** After an act, whatever is on the screen is read again. */
 export function refreshEverything(): void {

@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode, useState } from 'react';
+import { type ComponentProps, Fragment, type ReactNode, useState } from 'react';
+import { useAsk } from '../data/queries.ts';
 import { stateText } from '../kit/basics.tsx';
 import { AreaField, CheckField, Options, SelectField, TextField } from '../kit/form.tsx';
 import { localTimeOf } from '../kit/words.ts';
@@ -74,6 +75,21 @@ const corrected = (
       </button>
     </>
   );
+
+/** The agent by its id, of those that the service lists or another. */
+export function AgentField(field: ComponentProps<typeof TextField>) {
+  const agents = useAsk('GET /api/agents', {}).data?.items ?? [];
+  return (
+    <>
+      <TextField placeholder={agents[0]?.id ?? 'agent_…'} list="agents" autoComplete="off" {...field} />
+      <datalist id="agents">
+        {agents.map(({ id, name, key }) => (
+          <option key={`${key} ${id}`} value={id} label={name ?? id} />
+        ))}
+      </datalist>
+    </>
+  );
+}
 
 /** After each of these outcomes the next attempt has a wait of its own. */
 const outcomes = ['no-answer', 'busy', 'voicemail', 'failed', 'canceled', 'dropped', 'answered'];

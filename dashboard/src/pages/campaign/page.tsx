@@ -1,8 +1,8 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Campaign } from '../../api/ask.ts';
 import { StartCampaign, StopCampaign } from '../../campaigns/start-stop.tsx';
 import { hasEnded, isUndriven, peopleOf, StateBadge, waitsForTime } from '../../campaigns/state.tsx';
-import { useAct, useDialogAct, useLive } from '../../data/queries.ts';
+import { useAct, useDialogAct, useKeyOf, useLive } from '../../data/queries.ts';
 import { Button, Icon, Mark } from '../../kit/basics.tsx';
 import { CheckField, FormDialog, TextField, useForm } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
@@ -59,16 +59,14 @@ export function CloneCampaign({ campaign: { id, name, balance }, withList = fals
     quiet: true,
   });
   const { typed, field, box, frame } = useForm({ name: `${name} 2`, people: withList ? 'yes' : '' }, clone);
-  // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
-  const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed]);
+  const idempotencyKey = useKeyOf(typed);
   const body = { name: typed.name, people: typed.people !== '' };
   return (
     <FormDialog
       title={`Clone ${name}`}
       onClose={onClose}
       act="Make the draft"
-      onSend={() => clone.run({ id, body, idempotencyKey: key })}
+      onSend={() => clone.run({ id, body, idempotencyKey })}
       {...frame}
     >
       <TextField {...field('name', 'Name of the draft')} />
@@ -107,12 +105,14 @@ function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) 
 
 const dialogs = {
   start: StartCampaign,
+  pause: (asked: ActProps) => <StopCampaign {...asked} act="pause" />,
   retry: RetryPeople,
   clone: CloneCampaign,
   rename: RenameCampaign,
+  cancel: (asked: ActProps) => <StopCampaign {...asked} act="cancel" />,
   delete: DeleteCampaign,
 };
-type ActName = keyof typeof dialogs | 'pause' | 'cancel';
+type ActName = keyof typeof dialogs;
 
 function CampaignActs({ campaign }: { campaign: Campaign }) {
   const [act, setAct] = useState<ActName | null>(null);
@@ -129,8 +129,7 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
     s: () => goTo('results'),
   });
   useAskedAct((asked) => setAct(asked as ActName));
-  const asked = { campaign, onClose: () => setAct(null) };
-  const Asked = act && act !== 'pause' && act !== 'cancel' && dialogs[act];
+  const Asked = act && dialogs[act];
   return (
     <>
       {main && (
@@ -155,8 +154,7 @@ function CampaignActs({ campaign }: { campaign: Campaign }) {
         <Icon name="more" />
         <span data-words>More</span>
       </ActsMenu>
-      {Asked && <Asked {...asked} />}
-      {(act === 'pause' || act === 'cancel') && <StopCampaign {...asked} act={act} />}
+      {Asked && <Asked campaign={campaign} onClose={() => setAct(null)} />}
     </>
   );
 }
@@ -171,7 +169,7 @@ function othersOf({ state, kind, balance }: Campaign): [ActName, string][] {
     ['cancel', 'Cancel for good', state !== 'canceled' && state !== 'done'],
     ['delete', 'Delete', true],
   ];
-  return acts.filter(([, , isShown]) => isShown).map(([name, words]) => [name, words]);
+  return acts.flatMap(([name, words, isShown]) => (isShown ? [[name, words]] : []));
 }
 
 /** One campaign, watched and steered. Each part is loaded when it is first opened, and has an address of its own. */

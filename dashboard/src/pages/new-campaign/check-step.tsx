@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, type ImportPreview, Problem } from '../../api/ask.ts';
 import { refreshEverything, useAct, useLive } from '../../data/queries.ts';
@@ -26,11 +27,11 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
   const { test, from, country } = draft;
   const { override, agent } = orderOf(draft);
   const [first] = [agent ?? ''].flat().map((each) => String(each).split('=')[0]!);
-  const caller = from.find((each) => each.startsWith('+'));
   const act = useAct('POST /api/calls', {
     quiet: true,
     onDone: (call) => change({ test: { ...test, callId: call.id } }),
   });
+  const caller = from.find((each) => each.startsWith('+'));
   const body = {
     agent: first ?? '',
     phone: test.phone.trim(),
@@ -63,15 +64,10 @@ export function TestCall({ draft, variables }: { draft: Draft; variables: Record
 }
 
 function Course({ id }: { id: string }) {
-  const [isOver, setOver] = useState(false);
-  const { data, error } = useLive(
-    'GET /api/calls/{id}',
-    { id },
-    { everyMs: isOver ? 30_000 : 1_000, on: ['attempt.', 'recipient.'] },
-  );
+  const beat = { everyMs: 1_500, on: ['attempt.', 'recipient.'] };
+  const { data, error } = useLive('GET /api/calls/{id}', { id }, beat);
   if (!data) return <p className="mt-2 text-quiet">{error?.message}</p>;
   const { state, outcome, duration, reason, error: fault } = data;
-  if ((state === 'done') !== isOver) setOver(!isOver);
   return (
     <p role="status" className="mt-2 flex flex-wrap items-center gap-2">
       <Badge state={outcome ?? state} />
@@ -95,41 +91,36 @@ export const hearsFirst = ({ found, first }: Draft) =>
 
 function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [how, setHow] = useState<StartHow | null>(null);
-  const [state, setState] = useState<{ words: string; part: number } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const [state, setState] = useState({ words: '', part: 0 });
   const people = callable(answer);
   const next = nextCallText(answer.forecast);
   const canStart = people > 0 || draft.evergreen !== '';
   const tell = (words: string, part: number) => setState({ words, part });
 
-  const act = async (chosen: StartHow) => {
-    setProblem(null);
-    tell('The campaign is being made', 0);
-    try {
-      await saveDraft(chosen === 'first' ? { ...draft, first: `${fewPeople}` } : draft, file, { tell });
+  const act = useMutation<void, unknown, StartHow>({
+    networkMode: 'always',
+    mutationFn: async (chosen) => {
+      tell('The campaign is being made', 0);
+      await saveDraft(chosen === 'first' ? { ...draft, first: `${fewPeople}` } : draft, file, tell);
       const { id } = draftNow().saved!;
       if (chosen !== 'draft') {
         tell('The keys are being checked', 1);
         await ask('POST /api/campaigns/{id}/start', { id });
       }
-      const waits = chosen !== 'draft' && next;
-      showToast({
-        kind: 'done',
-        text: `${draft.name.trim()} ${waits ? `waits: ${next}.` : doneWords[chosen]}`,
-      });
+      const what = chosen !== 'draft' && next ? `waits: ${next}.` : doneWords[chosen];
+      showToast({ kind: 'done', text: `${draft.name.trim()} ${what}` });
       clearDraft();
       refreshEverything();
       await navigate({ to: '/campaigns/$id', params: { id } });
-    } catch (error) {
-      const told = asProblem(error);
-      noteFaults(told.issues);
-      const step = stepOf(told.issues.map(({ path }) => path));
-      if (step) await navigate({ to: '/campaigns/new', search: { step } });
-      else setProblem(told);
-    } finally {
-      setState(null);
-    }
-  };
+    },
+    onError(error) {
+      const faults = faultsOf(asProblem(error));
+      noteFaults(faults);
+      const step = stepOf(faults.map(({ path }) => path));
+      if (step) void navigate({ to: '/campaigns/new', search: { step } });
+    },
+  });
+  const problem = act.isError ? asProblem(act.error) : null;
   const isHeard = canStart && hearsFirst(draft);
   const sum = answer.forecast?.cost;
   const currency = useCurrency();
@@ -140,17 +131,17 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
       acts
       kind={kind}
       className={chosen === 'draft' ? '' : 'ml-auto'}
-      disabled={isChecking || state !== null}
+      disabled={isChecking || act.isPending}
       onClick={() => {
-        setProblem(null);
+        act.reset();
         setHow(chosen);
-        if (chosen === 'draft') void act(chosen);
+        if (chosen === 'draft') act.mutate(chosen);
       }}
     >
       {words}
     </Button>
   );
-  const progress = state && <Meter label="Progress" value={state.part} words={`${state.words}…`} />;
+  const progress = act.isPending && <Meter label="Progress" value={state.part} words={`${state.words}…`} />;
   return (
     <section
       aria-label="Start"
@@ -179,8 +170,8 @@ function StartActs({ draft, answer, file, isChecking }: Ready) {
           onClose={() => setHow(null)}
           act={call}
           keep="Not now"
-          onSend={() => void act(how)}
-          busy={state !== null}
+          onSend={() => act.mutate(how)}
+          busy={act.isPending}
           problem={problem}
         >
           <p>
@@ -209,11 +200,14 @@ const fieldsOfCodes: Partial<Record<Problem['code'], string>> = {
   'window-empty': 'window',
 };
 
-function asProblem(error: unknown): Problem {
-  if (!(error instanceof Problem)) return new Problem({ detail: String(error) }, 0, null);
-  const field = fieldsOfCodes[error.code];
-  if (field === undefined || error.issues.some(({ path }) => fieldOf(path) === field)) return error;
-  return Object.assign(error, { issues: [{ path: field, message: `${error.message}. ${error.remedy}` }] });
+/** The browser’s own word on an answer that broke off is none of the API. */
+const asProblem = (error: unknown) =>
+  error instanceof Problem ? error : new Problem({ detail: String(error) }, 0, null);
+
+function faultsOf({ code, message, remedy, issues }: Problem) {
+  const field = fieldsOfCodes[code];
+  if (field === undefined || issues.some(({ path }) => fieldOf(path) === field)) return issues;
+  return [{ path: field, message: `${message}. ${remedy}` }];
 }
 
 export function CheckStep({ draft, check }: StepProps) {

@@ -69,27 +69,35 @@ window.addEventListener('storage', ({ key }) => {
   if (key === place) store.set(load());
 });
 
+type Faults = Draft['faults'];
+const without = (faults: Faults, names: readonly string[]): Faults =>
+  Object.fromEntries(Object.entries(faults).filter(([name]) => !names.includes(name)));
+
 export function change(changes: Partial<Draft>): void {
   const draft = draftNow();
-  const changed = new Set(Object.keys(changes));
-  const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !changed.has(name)));
-  set({ ...draft, faults, ...changes });
+  set({ ...draft, faults: without(draft.faults, Object.keys(changes)), ...changes });
 }
 
 /** The API's words on fields stand at them, also after a reload. */
 export function noteFaults(issues: readonly { path: string; message: string }[]): void {
   if (issues.length === 0) return;
   const draft = draftNow();
-  const faults = { ...draft.faults };
-  for (const { path, message } of issues) faults[fieldOf(path)] = message;
-  set({ ...draft, faults });
+  const noted = Object.fromEntries(issues.map(({ path, message }) => [fieldOf(path), message]));
+  set({ ...draft, faults: { ...draft.faults, ...noted } });
 }
 
 export function clearFaults(names: readonly string[]): void {
   const draft = draftNow();
-  const faults = Object.fromEntries(Object.entries(draft.faults).filter(([name]) => !names.includes(name)));
-  if (Object.keys(faults).length < Object.keys(draft.faults).length) set({ ...draft, faults });
+  if (names.some((name) => name in draft.faults)) set({ ...draft, faults: without(draft.faults, names) });
 }
+
+/** The props of a field of the draft. */
+export const fieldOfDraft = (draft: Draft, name: 'name' | 'agent' | 'country', label: string) => ({
+  label,
+  value: draft[name],
+  error: draft.faults[name],
+  onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+});
 
 export function clearDraft(): void {
   set(empty);

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { newKey } from '../../data/queries.ts';
 import { Button } from '../../kit/basics.tsx';
 import { classes } from '../../kit/words.ts';
 import { change, type Draft, draftNow } from './draft.ts';
@@ -78,7 +79,7 @@ function useDrop(): boolean {
 /** Columns that were named for another file are forgotten; a campaign gets its first name from its file. */
 export function take(file: File): void {
   const { name, file: before } = draftNow();
-  const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+  const id = newKey();
   tellBrowserFile({ id, file });
   const isNamed = name.trim() !== '' && name !== nameOf(before?.name ?? '');
   change({

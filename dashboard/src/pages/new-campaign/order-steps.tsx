@@ -5,15 +5,15 @@ import { Loading, Section } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/store.ts';
 import { phoneText } from '../../kit/values.tsx';
 import { timeText } from '../../kit/words.ts';
-import { FirstWaitField, OrderControls, retryOf, retryText } from '../../order/control.tsx';
-import { fieldsOf, type OrderField, type OrderName, usualLimits } from '../../order/fields.ts';
+import { AgentField, FirstWaitField, OrderControls, retryOf, retryText } from '../../order/control.tsx';
+import { fieldsOf, type OrderField, type OrderName, orderFields, usualLimits } from '../../order/fields.ts';
 import { regionOf } from '../../order/rules.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { PutInForce, usePack } from '../policy/rules.tsx';
-import { change, type Draft } from './draft.ts';
+import { change, type Draft, fieldOfDraft } from './draft.ts';
 import type { StepProps } from './list-check.tsx';
-import { groupsIn } from './steps.ts';
+import { fieldsOf as namesIn } from './steps.ts';
 
 /** The caller numbers, from the service's own listing; none leaves the choice to the service. */
 function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
@@ -22,14 +22,12 @@ function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
   const fault = faults.from ?? faults.number_ids;
   if (numbers.isPending) return <Loading lines={2} />;
   const listed = new Map<string, string>();
-  for (const { phone_number: number, key, label, name, nickname, friendly_name: friendly } of numbers.data
-    ?.items ?? []) {
+  for (const { phone_number: number, key, ...of } of numbers.data?.items ?? []) {
+    const before = listed.get(number);
     // Services call the name of a number by different words.
-    const named = [label, name, nickname, friendly].find((each) => typeof each === 'string' && each !== '');
-    listed.set(
-      number,
-      listed.has(number) ? `${listed.get(number)}, ${key}` : `${named ?? 'number'}, key ${key}`,
-    );
+    const names = [of.label, of.name, of.nickname, of.friendly_name, 'number'];
+    const named = names.find((each) => typeof each === 'string' && each !== '');
+    listed.set(number, before ? `${before}, ${key}` : `${named}, key ${key}`);
   }
   if (listed.size === 0) {
     return (
@@ -89,38 +87,23 @@ function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
 }
 
 export function CallsStep({ draft }: { draft: Draft }) {
-  const { faults, name, agent, map } = draft;
   const taken = useTakenName(draft);
-  const agents = useAsk('GET /api/agents', {}).data?.items ?? [];
   return (
     <>
       <div className="mb-6 grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Name of the campaign"
-          value={name}
-          onChange={({ target }) => change({ name: target.value })}
-          error={faults.name ?? taken}
+          {...fieldOfDraft(draft, 'name', 'Name of the campaign')}
+          error={draft.faults.name ?? taken}
         />
-        <TextField
-          label="Agent"
-          value={agent}
-          onChange={({ target }) => change({ agent: target.value })}
-          placeholder={agents[0]?.id ?? 'agent_…'}
-          list="agents"
-          autoComplete="off"
+        <AgentField
+          {...fieldOfDraft(draft, 'agent', 'Agent')}
           spellCheck={false}
-          error={faults.agent}
           help={
-            map.agent
-              ? `Rows with a value in the column ${map.agent} have that agent instead.`
+            draft.map.agent
+              ? `Rows with a value in the column ${draft.map.agent} have that agent instead.`
               : 'Its id at the service; several share: a=70, b=30.'
           }
         />
-        <datalist id="agents">
-          {agents.map(({ id, name: named, key }) => (
-            <option key={`${key} ${id}`} value={id} label={named ?? id} />
-          ))}
-        </datalist>
       </div>
       <Section title="Calls come from" note="none ticked: a number that the service chooses" ruled>
         <CallerNumbers draft={draft} />
@@ -221,7 +204,8 @@ export function HoursStep({ draft, check }: StepProps) {
 }
 
 export function LimitsStep({ draft }: { draft: Draft }) {
-  const fields = groupsIn('limits').flatMap((group) => group.fields);
+  const names = namesIn(['limits']);
+  const fields = orderFields.filter(({ name }) => names.includes(name));
   return (
     <>
       <div className="mb-6">

@@ -10,7 +10,7 @@ import { Link } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { CloneCampaign } from '../campaign/page.tsx';
-import { type ColumnRole, change, type Draft, roles } from './draft.ts';
+import { type ColumnRole, change, type Draft, fieldOfDraft, roles } from './draft.ts';
 import { FilePicker, take } from './file-picker.tsx';
 import { Checked, type StepProps } from './list-check.tsx';
 import { looksLikePhone, pastedList } from './pasted.ts';
@@ -97,7 +97,7 @@ export function PeopleStep({ draft, check }: StepProps) {
   const sheets = answer?.sheets;
   const isLost = draft.file !== null && check.file === null;
   const picker = <FilePicker file={draft.file} isLost={isLost} />;
-  if (!draft.file || isLost) {
+  if (!draft.file || isLost)
     return (
       <>
         <div className="mb-5 grid gap-4 md:grid-cols-2">
@@ -115,7 +115,6 @@ export function PeopleStep({ draft, check }: StepProps) {
         </p>
       </>
     );
-  }
   return (
     <>
       {picker}
@@ -123,11 +122,8 @@ export function PeopleStep({ draft, check }: StepProps) {
       <div className="mb-4 grid gap-4 sm:grid-cols-2">
         {answer && (draft.country !== '' || draft.faults.country || mayBeNational(answer)) && (
           <SelectField
-            label="Country of national numbers"
-            value={draft.country}
+            {...fieldOfDraft(draft, 'country', 'Country of national numbers')}
             choices={[{ value: '', label: 'Choose a country' }, ...choices]}
-            onChange={({ target }) => change({ country: target.value })}
-            error={draft.faults.country}
             help={
               draft.country === ''
                 ? 'Until then numbers without a country code cannot be read.'

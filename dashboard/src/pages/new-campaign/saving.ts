@@ -56,9 +56,9 @@ export async function uploadOnce<T>(
  * Brings the draft into the ledger: the campaign, then its list. Each step that was taken is remembered, so that a reload
  * continues there. Nobody is called by it.
  */
-type Saving = { tell(words: string, part: number): void };
+type Tell = (words: string, part: number) => void;
 
-export async function saveDraft(draft: Draft, file: File, { tell }: Saving): Promise<Import> {
+export async function saveDraft(draft: Draft, file: File, tell: Tell): Promise<Import> {
   const saved = await campaignFor(draft);
   const importId = saved.importId ?? (await sendList(draft, saved, file, tell));
   return followImport(importId, tell);
@@ -89,7 +89,7 @@ async function standingOf(saved: SavedDraft | null): Promise<SavedDraft | null> 
 
 const problemOf = (detail: string, remedy: string) => new Problem({ detail, remedy }, 0, null);
 
-async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Saving['tell']): Promise<string> {
+async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Tell): Promise<string> {
   const address = `/api/campaigns/${saved.id}/recipients?${new URLSearchParams(columnsOf(draft))}`;
   const begun = await uploadOnce<Import>(draft.file!.id, address, file, {
     headers: { prefer: 'respond-async' },
@@ -101,7 +101,7 @@ async function sendList(draft: Draft, saved: SavedDraft, file: File, tell: Savin
 
 const pollMs = 400;
 
-async function followImport(id: string, tell: Saving['tell']): Promise<Import> {
+async function followImport(id: string, tell: Tell): Promise<Import> {
   for (;;) {
     const found = await ask('GET /api/imports/{id}', { id });
     if (found.state === 'done') return found;

@@ -11,29 +11,24 @@ export const titles: Record<Step, string> = {
 };
 
 const groupSteps: Partial<Record<OrderGroup, Step>> = { who: 'calls', when: 'hours' };
-const ownFields: Partial<Record<Step, readonly string[]>> = {
-  people: ['file', 'country', 'phone', 'map', 'state'],
-  calls: ['name'],
+const stepOfField: Readonly<Record<string, Step>> = {
+  ...Object.fromEntries(
+    orderGroups.flatMap(({ name, fields }) =>
+      fields.map((field) => [field.name, groupSteps[name] ?? 'limits'] as const),
+    ),
+  ),
+  ...{ file: 'people', country: 'people', phone: 'people', map: 'people', state: 'people', name: 'calls' },
 };
 
-export const groupsIn = (step: Step) =>
-  orderGroups.filter(({ name }) => (groupSteps[name] ?? 'limits') === step);
-
-const fieldsIn = (step: Step): readonly string[] => [
-  ...(ownFields[step] ?? []),
-  ...groupsIn(step).flatMap(({ fields }) => fields.map(({ name }) => name)),
-];
+export const fieldsOf = (of: readonly Step[]) =>
+  Object.keys(stepOfField).filter((field) => of.includes(stepOfField[field]!));
 
 /** The first step with a field that was refused; null when none of them asks for it. */
-export function stepOf(paths: readonly string[]): Step | null {
-  const names = paths.map(fieldOf);
-  return steps.find((step) => fieldsIn(step).some((field) => names.includes(field))) ?? null;
-}
-
-export const fieldsOf = (of: readonly Step[]) => of.flatMap(fieldsIn);
+export const stepOf = (paths: readonly string[]): Step | null =>
+  steps.find((step) => paths.some((path) => stepOfField[fieldOf(path)] === step)) ?? null;
 
 /** `retry.busy` is shown at `retry`. */
 export const fieldOf = (path: string) => path.split('.')[0]!;
 
 export const faultsIn = (step: Step, faults: Readonly<Record<string, string>>): string[] =>
-  fieldsIn(step).filter((field) => faults[field] !== undefined);
+  Object.keys(faults).filter((field) => stepOfField[field] === step);

@@ -135,22 +135,18 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
     .filter(({ until }) => until !== null && Date.parse(until) > now)
     .sort((a, b) => Date.parse(a.until!) - Date.parse(b.until!));
   const isOver = rows.every(({ state }) => ['done', 'skipped', 'rejected'].includes(state));
-  if (erased)
+  if (erased) {
+    const [what, note] =
+      erased.phone === ''
+        ? ['This person was erased', 'Counts stay; nobody calls the person again.']
+        : ['The words of older calls were erased', 'They are kept for a limited time.'];
+    const title = [`${what} `, <Ago key="at" at={erased.erased_at!} />];
     return (
-      <Banner
-        state="skipped"
-        title={
-          <>
-            {erased.phone === '' ? 'This person was erased' : 'The words of older calls were erased'}{' '}
-            <Ago at={erased.erased_at!} />
-          </>
-        }
-      >
-        {erased.phone === ''
-          ? 'Counts stay; nobody calls the person again.'
-          : 'They are kept for a limited time.'}
+      <Banner state="skipped" title={title}>
+        {note}
       </Banner>
     );
+  }
   if (unknown)
     return (
       <Banner
@@ -211,16 +207,9 @@ function callbackOf({ structured_data: data }: FoundPerson): string {
 function NotUntil({ row }: { row: FoundPerson }) {
   const { until, reason, campaign } = row;
   const zones = useRow(row)?.timezones ?? [];
+  const lead = reason === 'callback' ? 'Asked to be called back at ' : 'Not called until ';
   return (
-    <Banner
-      state="waiting"
-      title={
-        <>
-          {reason === 'callback' ? 'Asked to be called back at' : 'Not called until'} <Time at={until!} />
-          {thereText(zones, until!)}
-        </>
-      }
-    >
+    <Banner state="waiting" title={[lead, <Time key="at" at={until!} />, thereText(zones, until!)]}>
       {campaign} waits: {reason ? waitWords[reason] : 'for its time'}.
     </Banner>
   );

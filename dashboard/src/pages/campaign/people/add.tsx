@@ -1,5 +1,5 @@
-import { useMemo, useState } from 'react';
-import { type Campaign, type TriedImport, typeOf } from '../../../api/ask.ts';
+import { useState } from 'react';
+import { type Campaign, typeOf } from '../../../api/ask.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/basics.tsx';
 import { AreaField, Dialog, FormProblem, SelectField, TextField, useForm } from '../../../kit/form.tsx';
@@ -10,31 +10,27 @@ type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };
 
 export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
-  const [tried, setTried] = useState<{ of: unknown; told: TriedImport } | null>(null);
   const send = useAct('POST /api/campaigns/{id}/recipients', {
     done: (answer) =>
       'dry_run' in answer
         ? null
         : `${counted(answer.new, 'person was', 'people were')} added to ${name}${answer.known > 0 ? `; ${counted(answer.known, 'person was', 'people were')} known, ${count(answer.changed)} of them changed` : ''}.`,
     onDone(answer) {
-      if ('dry_run' in answer) return setTried({ of: list, told: answer });
+      if ('dry_run' in answer) return;
       onAdded();
       onClose();
     },
     quiet: true,
   });
   const { typed, field } = useForm({ text: 'phone,name\n', country: '', on_known: 'keep' });
-  const { text, country, on_known: onKnown } = typed;
-  const list = useMemo(() => ({ file, text, country, onKnown }), [file, text, country, onKnown]);
-  // An answer about another list, or about this one read another way, is not shown.
-  const told = tried?.of === list ? tried.told : null;
+  const told = send.data && 'dry_run' in send.data ? send.data : null;
   const run = (isTrial: boolean) =>
     send.run({
       id,
-      country,
-      on_known: onKnown as OnKnown,
+      country: typed.country,
+      on_known: typed.on_known as OnKnown,
       ...(isTrial ? { dry_run: '1' as const } : {}),
-      body: file ?? text,
+      body: file ?? typed.text,
       contentType: file ? typeOf(file.name) : 'text/csv',
     });
   const isBusy = send.isPending;
@@ -58,7 +54,8 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
         </>
       }
     >
-      <div className="space-y-3">
+      {/* An answer about another list, or about this one read another way, is not shown. */}
+      <div className="space-y-3" onChange={send.reset}>
         <p>
           A CSV or an Excel workbook (.xlsx) with a header row and a column named <code>phone</code>. Other
           columns become variables.

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/ask.ts';
 import { useAct, useAsk, usePages } from '../../../data/queries.ts';
 import { Button, buttonClasses, Icon } from '../../../kit/basics.tsx';
-import { CheckField, Dialog, Form, TextField } from '../../../kit/form.tsx';
+import { CheckField, Dialog, Form, TextField, useForm } from '../../../kit/form.tsx';
 import { Empty } from '../../../kit/page.tsx';
 import { Link, navigate } from '../../../kit/router.tsx';
 import { keep, readKept } from '../../../kit/store.ts';
@@ -30,10 +30,10 @@ const wordsOf = (filter: PeopleSearch) =>
 function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
   const { data } = useAsk('GET /api/views', { limit: 200 });
   const mayAct = useMay('operate');
-  const [name, setName] = useState('');
-  const keep = useAct('PUT /api/views/{name}', { onDone: () => setName(''), quiet: true });
+  const keep = useAct('PUT /api/views/{name}', { onDone: () => set({ name: '' }), quiet: true });
+  const { typed, set, field } = useForm({ name: '' }, keep);
   const remove = useAct('DELETE /api/views/{name}');
-  const given = name.trim();
+  const given = typed.name.trim();
   const isAboutOne = filter.phone !== undefined || filter.name !== undefined;
   return (
     <Dialog onClose={onClose} title="Views">
@@ -81,9 +81,7 @@ function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
         >
           <div className="flex-1">
             <TextField
-              label="Name of a new view"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
+              {...field('name', 'Name of a new view')}
               disabled={isAboutOne}
               help={
                 isAboutOne
@@ -142,14 +140,11 @@ function Numbers({ of: row }: { of: ListedRecipient }) {
 
 const kept = 'carillon.people.columns';
 
-const readColumns = (): readonly string[] => readKept(kept)?.split(' ') ?? usual;
-const keepColumns = (ids: readonly string[]) => keep(kept, ids.join(' '));
-
 export function PeopleTab({ campaign, search }: { campaign: Campaign; search: CampaignSearch }) {
   const { id, kind, state, balance, max_attempts, retry } = campaign;
   const mayAct = useMay('operate');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [shown, setShown] = useState(readColumns);
+  const [shown, setShown] = useState(() => readKept(kept)?.split(' ') ?? usual);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
   const close = () => setDialog(null);
   const filter = useMemo(() => readPeople(search), [search]);
@@ -173,7 +168,7 @@ export function PeopleTab({ campaign, search }: { campaign: Campaign; search: Ca
     const now = shown.includes(column) ? shown.filter((each) => each !== column) : [...shown, column];
     if (now.length === 0) return;
     setShown(now);
-    keepColumns(now);
+    keep(kept, now.join(' '));
   };
   const found = list.rows ?? [];
   const sorted = useMemo(

@@ -1,36 +1,35 @@
 import { addressOf, type Campaign, type Import, type Reject } from '../../../api/ask.ts';
 import { usePages } from '../../../data/queries.ts';
+import { Meter } from '../../../kit/bars.tsx';
 import { Badge, buttonClasses } from '../../../kit/basics.tsx';
 import { Section } from '../../../kit/page.tsx';
-import { Link } from '../../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/values.tsx';
-import { count } from '../../../kit/words.ts';
+import { count, counted } from '../../../kit/words.ts';
 
-/** Rows of the list that were not taken, and the lists that were read in the background; nothing where there are none. */
-export function CameIn({ of: { id, balance } }: { of: Campaign }) {
+/** The lists that were read in the background; nothing where there are none. */
+export function Imports({ of: { id } }: { of: Campaign }) {
   const imports = usePages('GET /api/imports', { campaign: id }, { everyMs: 5_000 });
+  if (!imports.rows?.length) return null;
+  const isWhole = imports.rows.every(({ state, rejected }) => state !== 'failed' && rejected === 0);
+  const note = !isWhole && 'Correct what was rejected and send it again: nobody is added twice.';
   return (
-    <>
-      {balance.rejected > 0 && <Rejects id={id} />}
-      {imports.rows && imports.rows.length > 0 && (
-        <Section title="Imports">
-          <Listing list={imports} empty={null}>
-            {(rows) => <DataTable label="Imports" rows={rows} columns={importColumns} />}
-          </Listing>
-        </Section>
-      )}
-    </>
+    <Section title="Imports" note={note}>
+      <Listing list={imports} empty={null}>
+        {(rows) => <DataTable label="Imports" rows={rows} columns={importColumns} />}
+      </Listing>
+    </Section>
   );
 }
 
 const importColumns = [
-  left<Import>('sent', 'Sent', ({ id, created_at: at }) => (
-    <Link to={`/imports/${id}`}>
-      <Time at={at} />
-    </Link>
-  )),
-  left<Import>('state', 'State', ({ state }) => <Badge state={state} />),
+  left<Import>('sent', 'Sent', ({ created_at: at }) => <Time at={at} />),
+  left<Import>('state', 'State', ({ state, reason, rows_read: rows, ...of }) => {
+    if (state === 'done') return <Badge state={state} />;
+    if (state === 'failed') return <Badge state={state} label={`nothing was stored: ${reason}`} />;
+    const part = of.bytes === 0 ? 0 : Math.min(1, of.bytes_read / of.bytes);
+    return <Meter label="Progress" value={part} words={`${counted(rows, 'row')} read`} />;
+  }),
   right<Import>('taken', 'People taken', ({ accepted }) => count(accepted)),
   right<Import>('rejected', 'Rows rejected', ({ rejected }) => count(rejected)),
 ];
@@ -47,8 +46,9 @@ const rejectColumns = [
   )),
 ];
 
-function Rejects({ id }: { id: string }) {
-  const place = { id };
+/** Rows of the list that were not taken. */
+export function Rejects({ of }: { of: Campaign }) {
+  const place = { id: of.id };
   const list = usePages('GET /api/campaigns/{id}/rejects', place, { everyMs: 15_000 });
   return (
     <Section

@@ -14,7 +14,7 @@ import { phone, talked, who } from '../../../shell/person-columns.tsx';
 import { useMay } from '../../../shell/reads.ts';
 import { Outcomes, useReport } from '../overview/report.tsx';
 import type { CampaignSearch } from '../search.ts';
-import { CameIn } from './came-in.tsx';
+import { Imports, Rejects } from './came-in.tsx';
 import { toldBy } from './told.ts';
 
 /** How the calls ended, what was learned lately and the file with every row; then what did not come in. */
@@ -24,11 +24,13 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
   const { balance, answers, opt_outs: optOuts } = campaign;
   const maySee = useMay('read_people');
   const report = useReport(campaign).data;
+  const cameIn = campaign.kind === 'list' && <Imports of={campaign} />;
   if (!maySee)
     return (
       <>
         {report && <Outcomes campaign={campaign} report={report} />}
         <Empty title="Results name people">They need the role “read people”.</Empty>
+        {cameIn}
       </>
     );
   const { people_reached: reached } = report?.total ?? answers;
@@ -44,7 +46,8 @@ export function ResultsTab({ campaign, search: { outcome } }: TabProps) {
       {report && <Outcomes campaign={campaign} report={report} filters={{ chosen: outcome }} />}
       {(!outcome || outcome === 'answered') && reached > 0 && <Sums of={campaign} reached={reached} />}
       <Newest of={campaign} outcome={outcome} />
-      {campaign.kind === 'list' && <CameIn of={campaign} />}
+      {balance.rejected > 0 && <Rejects of={campaign} />}
+      {cameIn}
     </>
   );
 }
@@ -180,14 +183,9 @@ const learnedBy = ({ structured_data: data }: ListedRecipient): Learned => {
 
 /** What most calls tell has a column each; of the rest, and of who wants no more calls, one tells all. */
 function columnsOf(rows: readonly ListedRecipient[]): Column<ListedRecipient>[] {
-  const told: Record<string, number> = {};
-  for (const row of rows)
-    for (const [name, value] of Object.entries(learnedBy(row)))
-      if (learnedText(value) !== '') told[name] = (told[name] ?? 0) + 1;
-  const names = Object.keys(told)
-    .filter((name) => told[name]! > 1)
-    .sort((a, b) => told[b]! - told[a]!)
-    .slice(0, mostNames);
+  const names = toldBy(rows.map(learnedBy))
+    .slice(0, mostNames)
+    .map(({ name }) => name);
   const restOf = (row: ListedRecipient) => {
     const rest = Object.entries(learnedBy(row)).filter(([name]) => !names.includes(name));
     return learnedText(Object.fromEntries(rest));
