@@ -4,7 +4,7 @@ import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
 import { takeRunLock } from '../../src/run/prepare.ts';
 import { until } from '../support/until.ts';
-import { type House, openerOn, person, persons, shareBooks, suppress } from './support.ts';
+import { type House, person, persons, shareBooks, suppress } from './support.ts';
 
 const books = await shareBooks();
 
@@ -27,27 +27,6 @@ describe('a call id', () => {
     await house.ledger.attempts.late(id, call);
     const [who] = await house.people(campaign);
     expect((await events(who!.id)).map((event) => event.kind)).toEqual(['planned', 'dialing', 'placed']);
-  });
-});
-
-describe('an attempt that surely was not called', () => {
-  it('is reported only by the admission that it happened to', async () => {
-    const { house, id } = await books.planned();
-    const { attempts } = house.ledger;
-    const { laneId, revision } = (await attempts.load(id))!;
-    const by = openerOn(laneId);
-    const [first, second] = [randomUUID(), randomUUID()];
-    expect(await attempts.open({ id, revision, ticket: first }, by)).toBe('open');
-    const word = { id, ticket: first, sent: true, detail: '429' };
-    expect(await attempts.withhold(word)).toBe(true);
-    expect(await attempts.open({ id, revision, ticket: second }, by)).toBe('open');
-    // The ledger went away after it got the report, which is sent again: the second create is in flight.
-    expect(await attempts.withhold(word)).toBe(false);
-    expect(await attempts.refusePerson(id, 'not a number', first)).toBe(false);
-    expect(await attempts.refuseOrder(id, 'no such agent', 3, first)).toBeNull();
-    await attempts.park(id, laneId, 'no credit', first);
-    expect((await house.attempt(id)).state).toBe('dialing');
-    expect(await attempts.withhold({ ...word, ticket: second })).toBe(true);
   });
 });
 

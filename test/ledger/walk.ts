@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Books, type House, person, persons, suppress } from './support.ts';
 
@@ -46,7 +47,7 @@ const verbs = [
   'tidy',
   'change',
 ] as const;
-type Verb = (typeof verbs)[number];
+export type Verb = (typeof verbs)[number];
 export type Move = { verb: Verb; pick: number };
 
 async function live(books: Books, campaign: string, states: string[]): Promise<string[]> {
@@ -86,7 +87,7 @@ export async function act(books: Books, house: House, campaign: string, { verb, 
       return on(['dialing'], async (id) => attempts.park(id, (await house.attempt(id)).laneId, 'no credit'));
     case 'probe':
       await books.sql(
-        `update carillon.lanes set probe_at = now() where base_url = $1 and state = 'out_of_credit'`,
+        'update carillon.lanes set probe_at = now() where base_url = $1 and probe_at is not null',
         [house.baseUrl],
       );
       await lanes.probe(lane, null);
@@ -179,3 +180,17 @@ export const moves = fc.array(fc.record({ verb: fc.constantFrom(...verbs), pick:
   minLength: 15,
   maxLength: 40,
 });
+
+/** Both sides of the balance, counted separately, and that no call is counted twice. */
+export async function expectBalance(house: House, campaign: string): Promise<void> {
+  expect(await house.faults()).toEqual([]);
+  const standing = await house.ledger.reports.standing(campaign);
+  const balance = (await house.ledger.reports.balance()).find((each) => each.id === campaign)!;
+  expect(standing.rows).toBe(balance.people + balance.refused);
+  const { live: alive } = balance;
+  const calling = (alive.dialing ?? 0) + (alive.placed ?? 0);
+  expect(standing.counts.calling).toBe(calling);
+  expect(standing.counts.queued).toBe(alive.planned ?? 0);
+  expect(standing.counts.unknown).toBe(alive.unknown ?? 0);
+  expect(standing.counts.parked).toBeGreaterThanOrEqual(alive.parked ?? 0);
+}

@@ -6,12 +6,12 @@ select (
   select count(*)::integer from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id
   where a.state = 'unknown' and a.dialing_at > now() - interval '15 minutes' and c.base_url = $1) as unknown,
-  (select jsonb_agg(jsonb_build_object('id', f.id, 'campaign', f.name, 'reason', f.reason)) from (
+  (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'campaign', f.name, 'reason', f.reason)), '[]') from (
     select i.id, c.name, i.reason from carillon.works i
     join carillon.campaigns c on c.id = i.campaign_id
     where i.state = 'failed' and i.since > now() - interval '1 hour' and i.created_at > now() - interval '2 days' and c.base_url = $1
     order by i.created_at desc limit 20) f) as imports,
-  (select jsonb_agg(to_jsonb(l)) from (
+  (select coalesce(jsonb_agg(to_jsonb(l)), '[]') from (
     select c.id, c.name, (s.tally ->> 'refused')::integer as rejected,
       (select sum(x.value::integer)::integer from jsonb_each_text(s.tally) x
         where x.key in ('refused', 'waiting', 'done', 'parked', 'rejected', 'skipped'))
@@ -21,13 +21,13 @@ select (
     where c.kind = 'list' and c.base_url = $1 and c.created_at > now() - interval '1 hour' and c.superseded_at is null
       and (s.tally ->> 'refused')::integer >= 10
     order by c.created_at desc limit 20) l where l.rejected * 2 > l.rows) as lists,
-  (select jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)) from (
+  (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)), '[]') from (
     select b.id, b.kind as act, b.reason from carillon.works b
     where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1
     order by b.created_at desc limit 20) f) as acts,
-  (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w
+  (select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)), '[]') from carillon.webhooks w
   where w.state <> 'active') as webhooks,
-  (select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'reason', d.reason)) from (
+  (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'reason', d.reason)), '[]') from (
     select a.id, a.kind, case when carillon.unsent_since(a) is null then a.reason else $2::text end as reason
     from carillon.alert_addresses a) d
   where d.reason is not null) as addresses

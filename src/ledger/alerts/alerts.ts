@@ -1,6 +1,6 @@
 import type { AlertCode, Severity } from '../../rules/alert-kinds.ts';
 import { unsentReason } from '../../rules/alerts.ts';
-import { value } from '../answers.ts';
+import { sole, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /** Which alerts are raised, for all processes, and the facts of the ledger that they depend on. */
@@ -39,16 +39,6 @@ export function createAlerts(db: Database, baseUrl: string) {
     /** Raises and clears, each alert once; returns how many. */
     watch: (seen: readonly SeenAlert[]): Promise<number> => value(db, 'alerts/watch', [JSON.stringify(seen)]),
 
-    async facts(): Promise<AlertFacts> {
-      const [row] = await db.query('alerts/facts', [baseUrl, unsentReason]);
-      return {
-        unknown: row!.unknown ?? 0,
-        imports: (row!.imports ?? []) as AlertFacts['imports'],
-        lists: (row!.lists ?? []) as AlertFacts['lists'],
-        acts: (row!.acts ?? []) as AlertFacts['acts'],
-        webhooks: (row!.webhooks ?? []) as AlertFacts['webhooks'],
-        addresses: (row!.addresses ?? []) as AlertFacts['addresses'],
-      };
-    },
+    facts: (): Promise<AlertFacts> => sole(db, 'alerts/facts', [baseUrl, unsentReason]),
   };
 }
