@@ -34,7 +34,7 @@ const sample = z.object({
   variables: z.record(z.string(), z.unknown()),
 });
 /** The answer about a list that was only read. */
-export const triedShape = {
+const triedShape = {
   ...importAnswerShape,
   rejects: z
     .array(z.object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) }))

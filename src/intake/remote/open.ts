@@ -104,7 +104,7 @@ function formatAt(path: string, type: string, opened: OpenSource): Promise<BodyF
  * is asked from inside our network: each one, after each redirect too, is resolved and checked, and only what was
  * checked is connected to.
  */
-export type DownloadOptions = {
+type DownloadOptions = {
   allowPrivate: boolean;
   signal?: AbortSignal | undefined;
   /** For tests: another resolver, an authority to trust, and lower limits. */
