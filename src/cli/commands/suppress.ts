@@ -114,7 +114,7 @@ function importCommand(cli: Cli): Command {
     async find(opened, file: string, { map, sheet, campaign, reason, country, hangUp }: ImportFlags) {
       const source = await openSource(file === '-' ? { stream: cli.io.stdin } : { path: pathOf(cli, file) });
       let told = 0;
-      const wanted = given({ map, sheet, campaign, reason, country, hang_up: hangUp });
+      const wanted = given({ map, sheet, campaign, reason, country, hang_up: hangUp && '1' });
       const note = (row: number, why: string) => {
         if (told++ < mostNotes) cli.note(`Line ${row}: ${why}.`);
       };
