@@ -7,7 +7,7 @@ export function csvLine(values: readonly unknown[]): string {
 }
 
 /** A line that the intake reads back unchanged, including the apostrophes that were its own. */
-export function guardedLine(values: readonly unknown[]): string {
+function guardedLine(values: readonly unknown[]): string {
   return `${values.map((value) => quoted(guard(textOf(value)))).join(',')}\n`;
 }
 

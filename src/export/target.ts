@@ -151,7 +151,7 @@ function openStream(stream: Writable & { isTTY?: boolean }): OpenTarget {
  * An object in a bucket, sent in parts as they fill, so that memory is bounded. It appears complete or not at all; what
  * a process that dies has sent stays unseen until the store forgets it.
  */
-export type ObjectTarget = { object: S3Object; s3: S3Settings; clock?: Pick<Clock, 'sleep'> | undefined };
+type ObjectTarget = { object: S3Object; s3: S3Settings; clock?: Pick<Clock, 'sleep'> | undefined };
 
 /** What an export writes to, wherever it is. */
 export type OpenTarget = {
@@ -165,7 +165,7 @@ export type OpenTarget = {
 /** A store takes 10,000 parts: 80 GB. */
 const partBytes = 8_388_608;
 
-export function openObject({ object, s3, clock }: ObjectTarget): OpenTarget {
+function openObject({ object, s3, clock }: ObjectTarget): OpenTarget {
   const store = createS3(s3, clock);
   const type = typeOf(object.key);
   const parts: string[] = [];
@@ -204,7 +204,7 @@ export function openObject({ object, s3, clock }: ObjectTarget): OpenTarget {
 }
 
 /** Checks whether an object may be written, and leaves none. */
-export async function checkObject({ object, s3 }: ObjectTarget): Promise<void> {
+async function checkObject({ object, s3 }: ObjectTarget): Promise<void> {
   const store = createS3(s3);
   await store.abort(object, await store.begin(object, typeOf(object.key)));
 }

@@ -13,7 +13,7 @@ export type ColumnMap = {
   /** Columns that become variables of another name or type. */
   variables?: VariableColumn[];
 };
-export const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
+const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
 export type VariableType = (typeof variableTypes)[number];
 
 /** A variable under a name of its own, read from a column. */

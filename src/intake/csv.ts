@@ -120,7 +120,7 @@ export function detectDelimiter(sample: string, map: ColumnMap): Dialect {
 }
 
 /** The records that are not blank; null if the text is broken with this delimiter. */
-export function readSample(sample: string, delimiter: string, firstLine = 1): CsvRecord[] | null {
+function readSample(sample: string, delimiter: string, firstLine = 1): CsvRecord[] | null {
   try {
     return createRecordReader(delimiter, '', firstLine)
       .read(sample, false)

@@ -40,7 +40,7 @@ export async function openList(
 }
 
 /** Opens a list in JSON: an array, or one object per line. */
-export async function openJson(
+async function openJson(
   source: CsvSource,
   format: 'json' | 'ndjson',
   { map = {}, sheet, ...options }: TableOptions,

@@ -65,7 +65,7 @@ export type ScreenOptions = {
   /** The time from which the calendar is checked. */
   now?: number | undefined;
 };
-export type Screen = {
+type Screen = {
   /**
    * Returns the first number that may be called, and its place; or the reason for a refusal, if none of them may. Empty ones
    * are no numbers.

@@ -93,7 +93,7 @@ export function widthOf(cells: readonly string[]): number {
  */
 type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
 
-export function readCell({ type, column }: VariableColumn, given: string, comma = false): CellReading {
+function readCell({ type, column }: VariableColumn, given: string, comma = false): CellReading {
   const cell = given.trim();
   if (type === 'text') return { value: cell };
   const text = comma && type === 'number' ? cell.replace(/^([+-]?\d+),(\d+)$/, '$1.$2') : cell;

@@ -7,11 +7,11 @@ import type { Readable } from 'node:stream';
 import { unwritable } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 
-/** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */
 /** `name` is how errors call a stream. */
 export type CsvSource = { path: string } | { stream: Readable; name?: string | undefined } | OpenSource;
 export type OpenSource = { handle: FileHandle; file: string };
 
+/** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */
 export async function openSource(source: CsvSource): Promise<OpenSource> {
   if ('handle' in source) return source;
   if ('stream' in source) {

@@ -4,14 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openCsv } from '../../src/intake/csv.ts';
 import { isKnownReason } from '../../src/intake/first-rows.ts';
-import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
+import type { RowBatch } from '../../src/intake/recipients.ts';
 import type { Intake, TableOptions } from '../../src/intake/table.ts';
 
 /** Files for the tests of the intake, each in a folder that is removed with the test. */
-export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & {
-  accepted: AcceptedRow[];
-  rejected: RejectedRow[];
-};
+export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & RowBatch;
 
 export async function readFrom(
   content: string | Uint8Array,
@@ -34,18 +31,19 @@ export async function withFile<T>(
   }
 }
 
+/** The rows of all batches in one. */
+export async function gather(batches: AsyncIterable<RowBatch>): Promise<RowBatch> {
+  const all: RowBatch = { accepted: [], rejected: [] };
+  for await (const { accepted, rejected } of batches) {
+    all.accepted.push(...accepted);
+    all.rejected.push(...rejected);
+  }
+  return all;
+}
+
 export async function readAll(intake: Intake): Promise<Everything> {
   const { batches, close, bytesRead: _bytes, ...rest } = intake;
-  const accepted: AcceptedRow[] = [];
-  const rejected: RejectedRow[] = [];
-  try {
-    for await (const batch of batches) {
-      accepted.push(...batch.accepted);
-      rejected.push(...batch.rejected);
-    }
-  } finally {
-    await close();
-  }
+  const { accepted, rejected } = await gather(batches).finally(close);
   // A file of rejects is known by its reasons.
   expect(rejected.map(({ reason }) => reason).filter((reason) => !isKnownReason(reason))).toEqual([]);
   return { ...rest, accepted, rejected };

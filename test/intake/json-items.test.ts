@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
@@ -5,7 +6,7 @@ import { readJsonRecipients } from '../../src/intake/json.ts';
 import { blankLine, readJsonArray, readNdjson } from '../../src/intake/json-items.ts';
 import { positionOfFault, readJsonFile } from '../../src/intake/json-values.ts';
 import { runs } from '../support/property.ts';
-import { withFile } from './files.ts';
+import { gather, withFile } from './files.ts';
 
 type Reader = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<unknown>;
 
@@ -67,9 +68,8 @@ describe('a body that is cut anywhere', () => {
 
   it('a line that is not JSON is rejected as such', async () => {
     const lines = '{"phone":"+14155550123"}{bad\n{"phone":"+14155550124"}\n7\n';
-    const rejected = [];
     const items = await readCut(readNdjson, lines, [7, 30]);
-    for await (const batch of readJsonRecipients(items)) rejected.push(...batch.rejected);
+    const { rejected } = await gather(readJsonRecipients(items));
     expect(rejected.map(({ row, reason }) => [row, reason])).toEqual([
       [1, 'is a line that is not JSON'],
       [3, 'is not an object with a phone'],
@@ -95,18 +95,10 @@ describe('a body that is cut anywhere', () => {
   });
 
   it('counts lines without text: a row’s number is its line', async () => {
-    const rows: number[] = [];
-    async function* values() {
-      for await (const value of readNdjson(
-        (async function* () {
-          yield Buffer.from('\n{"phone":"+14155550123"}\n\n{"phone":"bad"}');
-        })(),
-      ))
-        yield value;
-    }
-    for await (const { accepted, rejected } of readJsonRecipients(values()))
-      rows.push(...[...accepted, ...rejected].map(({ row }) => row));
-    expect(rows).toEqual([2, 4]);
+    const text = '\n{"phone":"+14155550123"}\n\n{"phone":"bad"}';
+    const values = readNdjson(Readable.from([Buffer.from(text)]));
+    const { accepted, rejected } = await gather(readJsonRecipients(values));
+    expect([...accepted, ...rejected].map(({ row }) => row)).toEqual([2, 4]);
   });
 
   it('is refused when the array is not whole, wherever it was cut', () =>

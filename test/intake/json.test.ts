@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { type JsonOptions, readJsonRecipients } from '../../src/intake/json.ts';
-import type { RowBatch } from '../../src/intake/recipients.ts';
+import { gather } from './files.ts';
 
-async function readAll(values: unknown[], options?: JsonOptions): Promise<RowBatch> {
-  const all: RowBatch = { accepted: [], rejected: [] };
-  for await (const batch of readJsonRecipients(values, options)) {
-    all.accepted.push(...batch.accepted);
-    all.rejected.push(...batch.rejected);
-  }
-  return all;
-}
+const readAll = (values: unknown[], options?: JsonOptions) => gather(readJsonRecipients(values, options));
 
 test('objects become recipients by the rules of a file', async () => {
   const { accepted, rejected } = await readAll([

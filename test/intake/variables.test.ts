@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseMap } from '../../src/intake/columns.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
-import { readFrom } from './files.ts';
+import { gather, readFrom } from './files.ts';
 
 const read = (content: string, map: string) => readFrom(content, { map: parseMap(map) });
 
@@ -82,14 +82,13 @@ describe('a row’s own agent', () => {
       { phone: '+14155550101', agent: ' a-1 ', variables: { agent: 'x' } },
       { phone: '+14155550102', agent: {} },
     ];
-    const batches = [];
-    for await (const batch of readJsonRecipients(people)) batches.push(batch);
-    expect(batches[0]!.accepted[0]).toMatchObject({
+    const { accepted, rejected } = await gather(readJsonRecipients(people));
+    expect(accepted[0]).toMatchObject({
       agent: 'a-1',
       variables: { agent: 'x' },
       input: { agent: ' a-1 ', 'variables.agent': 'x' },
     });
-    expect(batches[0]!.rejected[0]!.reason).toBe('has an agent that is not text');
+    expect(rejected[0]!.reason).toBe('has an agent that is not text');
   });
 });
 

@@ -10,7 +10,7 @@ import { CarillonError } from '../../src/base/errors.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
 import { formatOf } from '../../src/intake/list.ts';
-import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
+import type { RejectedRow } from '../../src/intake/recipients.ts';
 import { openSource } from '../../src/intake/source.ts';
 import type { TableOptions } from '../../src/intake/table.ts';
 import { openSharedStrings } from '../../src/intake/xlsx/sheet.ts';
@@ -19,7 +19,7 @@ import { createXmlReader } from '../../src/intake/xlsx/xml.ts';
 import { readPhone } from '../../src/rules/phone/phone.ts';
 import { notAPhone, writtenPhone } from '../support/odd-texts.ts';
 import { runs } from '../support/property.ts';
-import { type Everything, readAll } from './files.ts';
+import { type Everything, gather, readAll } from './files.ts';
 import { sheetOf, textRow, workbook, zip } from './workbooks.ts';
 
 /** A list in an Excel workbook: what its cells say, which sheet is read, and which files are refused. */
@@ -31,15 +31,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (bytes: Uint8Array, options: TableOptions = {}): Promise<Everything> =>
   openWorkbook({ stream: Readable.from([bytes]) }, options).then(readAll);
-
-async function allOf(batches: AsyncIterable<RowBatch>): Promise<RowBatch> {
-  const all: RowBatch = { accepted: [], rejected: [] };
-  for await (const { accepted, rejected } of batches) {
-    all.accepted.push(...accepted);
-    all.rejected.push(...rejected);
-  }
-  return all;
-}
 
 const refusal = async (bytes: Uint8Array, options: TableOptions = {}): Promise<CarillonError> => {
   const error = await read(bytes, options).then(
@@ -232,7 +223,7 @@ describe('a cell is a phone or it is not', () => {
             xlsx: await read(workbook({ sheets: { People: textRow(1, 'name', 'phone') + rows.join('') } }), {
               country,
             }),
-            json: await allOf(readJsonRecipients(JSON.parse(people), { country })),
+            json: await gather(readJsonRecipients(JSON.parse(people), { country })),
           };
           const seen = new Set<string>();
           const wanted = cells.map((each) => {

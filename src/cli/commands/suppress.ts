@@ -12,7 +12,6 @@ import { openSource } from '../../intake/source.ts';
 import { suppressionSources } from '../../ledger/suppressions/suppressions.ts';
 import { oneOf } from '../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, given, group, pathOf } from '../command-io.ts';
-
 import { tellHungUp, waitFor } from '../output/hang-up-words.ts';
 import { count, counted } from '../output/summary.ts';
 import { listing, onLedger } from '../reporting.ts';
@@ -80,7 +79,7 @@ export function suppressCommand(cli: Cli): Command {
           file === '-' ? { stream: cli.io.stdin } : { path: pathOf(cli, file) },
         );
         let told = 0;
-        const wanted = given({ map, sheet, campaign, reason, country, hang_up: hangUp });
+        const wanted = given({ map, sheet, campaign, reason, country, hang_up: hangUp && '1' });
         const note = (row: number, why: string) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${why}.`);
         };

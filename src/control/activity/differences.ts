@@ -4,10 +4,10 @@ import { readOrder, showOrder } from '../order/order.ts';
 import { canonical } from '../requests/idempotency.ts';
 
 /** The effect of a change, as the activity keeps it: only the fields that differ. */
-export type Differences = { before: Record<string, unknown>; after: Record<string, unknown> };
+type Differences = { before: Record<string, unknown>; after: Record<string, unknown> };
 
 /** Null when nothing differs. */
-export function differencesOf(before: object, after: object): Differences | null {
+function differencesOf(before: object, after: object): Differences | null {
   const was = before as Record<string, unknown>;
   const is = after as Record<string, unknown>;
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];

@@ -90,7 +90,7 @@ export const shownAlertAddress = z
 export const alertAddressesAnswer = wholeOf(shownAlertAddress);
 
 type MadeAlertAddress = z.output<typeof madeAlertAddress>;
-export type ShownAlertAddress = z.output<typeof shownAlertAddress>;
+type ShownAlertAddress = z.output<typeof shownAlertAddress>;
 
 const usualSeconds = 900;
 /** How often a monitor is asked. */

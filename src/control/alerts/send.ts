@@ -19,10 +19,10 @@ import { createSender, type Message, type Sent } from '../webhooks/send.ts';
 import { type AlertMessage, messageOf, shownAlert, testMessage } from './message.ts';
 
 /** Sends alerts to one address: as one message to people, and as an event each to a program. */
-export type OpenedAddress = { id: string; kind: AlertAddressKind; address: string; secret: string | null };
+type OpenedAddress = { id: string; kind: AlertAddressKind; address: string; secret: string | null };
 
 /** `numbers`: the notices that were taken. `answer`: what the other side said, in its own words where it has any. */
-export type PostedAlerts = { numbers: number[]; answer: string | null; error: string | null };
+type PostedAlerts = { numbers: number[]; answer: string | null; error: string | null };
 
 export type PostDeps = {
   config: Pick<Config, 'alertMail' | 'publicUrl' | 'webhookAllowPrivate'>;

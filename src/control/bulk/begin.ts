@@ -248,7 +248,7 @@ const resolving = z.strictObject({
 const exporting = z.strictObject({ act: z.literal('export'), ...shape });
 
 export const bulkInput = z.discriminatedUnion('act', [retry, skip, suppressing, resolving, exporting]);
-export type WantedBulk = z.output<typeof bulkInput>;
+type WantedBulk = z.output<typeof bulkInput>;
 
 /** The options that an act needs besides the people. */
 export const bulkOptions = z.object({

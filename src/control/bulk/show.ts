@@ -39,7 +39,7 @@ export type ShownBulk = z.output<typeof shownBulk>;
 export const bulksQuery = z.strictObject(pageInput);
 export const bulksAnswer = pageOf(shownBulk);
 
-export async function findBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promise<BulkLine> {
+async function findBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promise<BulkLine> {
   const found = z.uuid().safeParse(id).success ? await ledger.bulk.get(id) : null;
   if (!found) throw new CarillonError('bulk-unknown', `The bulk act ${id} was not found`);
   return found;

@@ -17,6 +17,7 @@ import {
   createTurns,
   type ImportAnswer,
   type ImportWatch,
+  importAnswer,
   importAnswerShape,
   importList,
 } from '../lists/batches.ts';
@@ -66,54 +67,60 @@ export type Adder = {
   begin(nameOrId: string, body: SentBody, query: unknown, key?: unknown): Promise<Once<ShownImport>>;
 };
 type ImportMade = { import: string };
+type Received = {
+  campaign: Campaign;
+  wanted: SentOptions;
+  isTrial: boolean;
+  opened: OpenSource;
+  request: KeyedRequest | null;
+  made: NewImport;
+};
 
 export function createAdder(deps: AddDeps): Adder {
   const { ledger, baseUrl } = deps;
   const turns = createTurns();
-
-  const find = async (nameOrId: string, query: unknown) => {
-    const { dry_run: isTrial = false, list: _, ...wanted } = read(addQuery, query);
-    const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
-    mapOf(wanted, deps.door);
-    return { campaign, wanted, isTrial };
-  };
 
   const again = async (made: ImportMade) =>
     (await ledger.imports.get(made.import)) ? showImport(ledger, made.import) : null;
 
   /** All of the body is on disk before a connection to the ledger is taken: a slow sender holds up nobody. */
   async function receive<T>(
-    campaign: Campaign,
-    { source, format }: SentBody,
-    { wanted, kind, key }: { wanted: SentOptions; kind: 'now' | 'later'; key: unknown },
-    work: (opened: OpenSource, request: KeyedRequest | null) => Promise<T>,
+    kind: 'now' | 'later',
+    [nameOrId, { source, format }, query, key]: Parameters<Adder['add']>,
+    work: (received: Received) => Promise<T>,
   ): Promise<T> {
+    const { dry_run: isTrial = false, list: _, ...wanted } = read(addQuery, query);
+    const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
+    mapOf(wanted, deps.door);
+    if (isTrial && kind === 'later') {
+      throw new CarillonError('request-invalid', '`dry_run` and `Prefer: respond-async` cannot be combined', {
+        remedy: 'Leave one of them out.',
+      });
+    }
     const asked = { campaign: campaign.id, wanted, format, kind };
-    const isKeyed = readKeyed(['recipients'], key, asked) !== null;
+    const keyed = (body?: string) => (isTrial ? null : readKeyed(['recipients'], key, { ...asked, body }));
+    const isKeyed = keyed() !== null;
     // A request that may be a repeat can only be judged once its body was read.
     if (!isKeyed) checkAdding(campaign);
     const opened = await openSource(source);
     try {
-      const body = isKeyed ? await digestOf(opened) : undefined;
-      return await work(opened, readKeyed(['recipients'], key, { ...asked, body }));
+      const request = isKeyed ? keyed(await digestOf(opened)) : null;
+      const { size: bytes } = await opened.handle.stat();
+      const made = { campaignId: campaign.id, format, options: wanted, bytes };
+      return await work({ campaign, wanted, isTrial, opened, request, made });
     } finally {
       await opened.handle.close();
     }
   }
 
   return {
-    async add(nameOrId, body, query, givenKey) {
-      const { campaign, wanted, isTrial } = await find(nameOrId, query);
-      const { id } = campaign;
-      const { format } = body;
-      const { on_known: onKnown } = wanted;
-      const key = isTrial ? undefined : givenKey;
-      return receive(campaign, body, { wanted, kind: 'now', key }, async (source, request) => {
-        const { size: bytes } = await source.handle.stat();
-        const list = await openSent(deps, campaign, { source, format }, wanted);
+    add: (...asked) =>
+      receive('now', asked, async ({ campaign, wanted, isTrial, opened, request, made }) => {
+        const { id } = campaign;
+        const { on_known: onKnown } = wanted;
+        const list = await openSent(deps, campaign, { source: opened, format: made.format }, wanted);
         try {
           if (isTrial) return { answer: await tryList(ledger, campaign, list, onKnown), fresh: true };
-          const made = { campaignId: id, format, options: wanted, bytes };
           const { answer, fresh } = await once<ImportAnswer, ImportMade>(ledger, request, {
             again,
             act() {
@@ -123,34 +130,23 @@ export function createAdder(deps: AddDeps): Adder {
             },
           });
           const { state } = await ledger.campaigns.get(id);
-          const { accepted, new: added, known, changed, rejected, rejects } = answer;
-          const sums = { accepted, new: added, known, changed, rejected, rejects };
           const hint = list.hint ? { hint: list.hint } : {};
-          return { answer: { campaign: campaign.name, state, ...sums, ...hint }, fresh };
+          return {
+            answer: { campaign: campaign.name, state, ...importAnswer.parse(answer), ...hint },
+            fresh,
+          };
         } finally {
           await list.close();
         }
-      });
-    },
+      }),
 
-    async begin(nameOrId, body, query, key) {
-      const { campaign, wanted, isTrial } = await find(nameOrId, query);
-      if (isTrial) {
-        throw new CarillonError(
-          'request-invalid',
-          '`dry_run` and `Prefer: respond-async` cannot be combined',
-          { remedy: 'Leave one of them out.' },
-        );
-      }
-      const { format } = body;
-      return receive(campaign, body, { wanted, kind: 'later', key }, ({ handle }, request) =>
+    begin: (...asked) =>
+      receive('later', asked, ({ campaign, opened, request, made }) =>
         once<ShownImport, ImportMade>(ledger, request, {
           again,
           async act() {
             checkAdding(campaign);
-            const { size: bytes } = await handle.stat();
-            const made = { campaignId: campaign.id, format, options: wanted, bytes };
-            const sent = handle.createReadStream({ start: 0, autoClose: false });
+            const sent = opened.handle.createReadStream({ start: 0, autoClose: false });
             const id = await ledger.imports.create(made, sent, {
               begin: (tx) => claim(createIdempotency(tx), request),
               end: (tx, id) => keep(tx, request, id),
@@ -158,8 +154,7 @@ export function createAdder(deps: AddDeps): Adder {
             return showImport(ledger, id);
           },
         }),
-      );
-    },
+      ),
   };
 
   /** Keeps the request's answer in the transaction that stores its people. */
@@ -225,7 +220,7 @@ export const shownImport = z
     ended_at: z.date().nullable(),
   })
   .meta({ id: 'Import' });
-export type ShownImport = z.output<typeof shownImport>;
+type ShownImport = z.output<typeof shownImport>;
 
 export const importsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
 export const importsAnswer = pageOf(shownImport);

@@ -208,7 +208,7 @@ type Told = { alike: Alike; isRepaired: boolean };
  * that it already has stays one, and an input that is now accepted, or came back as something else, is no longer a
  * reject. `onto` is null if there were no rejects before, or they no longer count.
  */
-export async function countRejects(ledger: Ledger | null, onto: Campaign | null) {
+async function countRejects(ledger: Ledger | null, onto: Campaign | null) {
   const alike = new Map<string, Alike>();
   const told = new Map<string, Told[]>();
   for await (const lines of ledger && onto ? ledger.reports.rejects(onto.id) : []) {

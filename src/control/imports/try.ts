@@ -34,7 +34,7 @@ const sample = z.object({
   variables: z.record(z.string(), z.unknown()),
 });
 /** The answer about a list that was only read. */
-export const triedShape = {
+const triedShape = {
   ...importAnswerShape,
   rejects: z
     .array(z.object({ row: z.int(), reason: z.string(), input: z.record(z.string(), z.unknown()) }))
@@ -113,10 +113,6 @@ export async function tryList(
 type ReadList = { csv: PeopleList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
 
 /** Reads a list to its end. `each` is given the people who would be called, in batches. */
-function mappingOf({ morePhones, ...mapping }: Mapping): TriedList['mapping'] {
-  return { ...mapping, more_phones: morePhones };
-}
-
 export function readTrial(
   ledger: Ledger | null,
   onto: Onto,
@@ -151,6 +147,10 @@ export function readTrial(
     }
     return { ...told, new: told.accepted - told.known, rejects, ...head, samples, ...(await counts.end()) };
   });
+}
+
+function mappingOf({ morePhones, ...mapping }: Mapping): TriedList['mapping'] {
+  return { ...mapping, more_phones: morePhones };
 }
 
 /** Counts the people in each place, for a forecast. */

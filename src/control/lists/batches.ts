@@ -18,8 +18,8 @@ export const importAnswerShape = {
     .array(z.object({ row: z.int(), reason: z.string() }))
     .describe('The first 100, with their place in the body.'),
 };
-const answer = z.object(importAnswerShape);
-export type ImportAnswer = z.output<typeof answer>;
+export const importAnswer = z.object(importAnswerShape);
+export type ImportAnswer = z.output<typeof importAnswer>;
 type Rejects = ImportAnswer['rejects'];
 
 const mostRejectsShown = 100;

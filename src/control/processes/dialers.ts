@@ -13,20 +13,19 @@ export type Dialers = {
   barred: { process: string; why: string; remedy: string }[];
 };
 
-export async function findDialers(ledger: Pick<Ledger, 'processes'>): Promise<Dialers> {
-  const { items } = await listProcesses(ledger);
-  const dialers = items.filter(({ alive, parts }) => alive && parts.includes('dialer'));
-  return { alive: dialers.length, barred: dialers.flatMap(barredOf) };
-}
-
-function barredOf({ host, pid, trouble }: ShownProcess): Dialers['barred'] {
-  if (trouble === null) return [];
-  const { title, remedy } = troubleOf(trouble);
-  return [{ process: `${host}:${pid}`, why: title, remedy }];
+export async function findDialers({ processes }: Pick<Ledger, 'processes'>): Promise<Dialers> {
+  const all = await processes.list();
+  const dialers = all.filter(({ alive, parts }) => alive && parts.includes('dialer'));
+  const barred = dialers.flatMap(({ host, pid, trouble }) => {
+    if (trouble === null) return [];
+    const { title, remedy } = troubleOf(trouble);
+    return [{ process: `${host}:${pid}`, why: title, remedy }];
+  });
+  return { alive: dialers.length, barred };
 }
 
 /** Why a process must not dial, by the code that it reports; another version may know more codes. */
-export function troubleOf(code: string): { title: string; remedy: string } {
+function troubleOf(code: string): { title: string; remedy: string } {
   const known = catalogue[code as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
   return known ?? { title: code, remedy: 'See the log of that process.' };
 }
@@ -94,16 +93,15 @@ export const processShape = z
     seen_at: z.date(),
   })
   .meta({ id: 'Process' });
-export type ShownProcess = z.output<typeof processShape>;
 export const processesAnswer = wholeOf(processShape);
 
 export async function listProcesses({
   processes,
-}: Pick<Ledger, 'processes'>): Promise<{ items: ShownProcess[]; next: null }> {
+}: Pick<Ledger, 'processes'>): Promise<z.output<typeof processesAnswer>> {
   return { items: (await processes.list()).map(showProcess), next: null };
 }
 
-function showProcess(row: ProcessRow): ShownProcess {
+function showProcess(row: ProcessRow): z.output<typeof processShape> {
   return shownAs(processShape, row, {
     silent_ms: Math.max(0, Math.round(row.silentMs)),
     memory_bytes: row.memory,

@@ -18,21 +18,30 @@ import { country, read, text, yes } from '../requests/input.ts';
 import { awaitLastSends, type HangUpWait } from '../stopping/hang-ups.ts';
 import { type SuppressDeps, type Suppressed, scopeOf, suppressedAnswer } from './change.ts';
 
-/**
- * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each
- * is reported; so may be everybody of a sheet that is not read, so a workbook of several is refused.
- */
-const importInput = z.strictObject({
-  campaign: text(300).optional(),
-  reason: text(500).optional(),
+/** The options of a list of phones that is a file. */
+export const sentListQuery = z.strictObject({
+  campaign: text(300).optional().describe('Suppresses them for this campaign only.'),
+  reason: text(500).optional().describe('The reason for rows that have none of their own.'),
   country: country.optional(),
-  map: text(2_000).optional(),
-  sheet: text(200).optional(),
-  hang_up: z.boolean().optional(),
+  map: text(2_000)
+    .optional()
+    .describe(
+      'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
+    ),
+  sheet: text(200)
+    .optional()
+    .describe(
+      'The sheet of an XLSX workbook, by its name or its number. A workbook with several is refused without it.',
+    ),
+  hang_up: yes.optional(),
 });
 
 type SuppressedFile = Suppressed & { rejected: number; hint?: string };
 
+/**
+ * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each
+ * is reported; so may be everybody of a sheet that is not read, so a workbook of several is refused.
+ */
 export async function suppressFile(
   deps: SuppressDeps,
   { source, format }: SentBody,
@@ -41,7 +50,7 @@ export async function suppressFile(
   hangUp: HangUpWait,
 ): Promise<SuppressedFile> {
   const { ledger, clock } = deps;
-  const wanted = read(importInput, input);
+  const wanted = read(sentListQuery, input);
   const leaving: string[] = [];
   const live: string[] = [];
   const { map, ...others } = readMap(wanted.map);
@@ -198,24 +207,7 @@ function findColumns(
   };
 }
 
-/** A list of phones sent as a file: the answer lists unreadable lines, as many as fit. */
-export const sentListQuery = z.strictObject({
-  campaign: text(300).optional().describe('Suppresses them for this campaign only.'),
-  reason: text(500).optional().describe('The reason for rows that have none of their own.'),
-  country: country.optional(),
-  map: text(2_000)
-    .optional()
-    .describe(
-      'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
-    ),
-  sheet: text(200)
-    .optional()
-    .describe(
-      'The sheet of an XLSX workbook, by its name or its number. A workbook with several is refused without it.',
-    ),
-  hang_up: yes.optional(),
-});
-
+/** Of a list that is sent, the answer lists unreadable lines, as many as fit. */
 export const sentListAnswer = suppressedAnswer.extend({
   rejected: z.int().describe('Rows that could not be read: their phones are not suppressed.'),
   hint: z.string().optional().describe('What may have been overlooked; absent if nothing was.'),
@@ -231,10 +223,9 @@ export async function suppressSent(
   query: unknown,
   hangUp: HangUpWait,
 ): Promise<SuppressedList> {
-  const wanted = read(sentListQuery, query);
   const rejects: SuppressedList['rejects'] = [];
   const note = (row: number, reason: string) => {
     if (rejects.length < mostTold) rejects.push({ row, reason });
   };
-  return { ...(await suppressFile(deps, sent, wanted, note, hangUp)), rejects };
+  return { ...(await suppressFile(deps, sent, query, note, hangUp)), rejects };
 }

@@ -35,7 +35,7 @@ const shownDelivery = z
   })
   .meta({ id: 'Delivery' });
 export const deliveriesAnswer = pageOf(shownDelivery);
-export type ShownDelivery = z.output<typeof shownDelivery>;
+type ShownDelivery = z.output<typeof shownDelivery>;
 
 /** Newest first; the latest 100 of each end are kept. */
 export async function listDeliveries(

@@ -61,11 +61,8 @@ async function ofWeb(
   const remedy = isSheet(given)
     ? 'Share it with "Anyone with the link", or download it as CSV.'
     : 'It may ask for a login. Give the address of the file itself.';
-  throw new CarillonError(
-    'file-unreadable',
-    `${shownAddress(text)} cannot be read: ${isSheet(given) ? 'the sheet is private, and' : 'it'} answered with a web page`,
-    { remedy },
-  );
+  const who = isSheet(given) ? 'the sheet is private, and' : 'it';
+  throw unread(text, `${who} answered with a web page`, remedy);
 }
 
 async function ofBucket(text: string, { s3 }: ListAccess, { signal }: AddressOptions): Promise<Found> {
@@ -104,7 +101,7 @@ function formatAt(path: string, type: string, opened: OpenSource): Promise<BodyF
  * is asked from inside our network: each one, after each redirect too, is resolved and checked, and only what was
  * checked is connected to.
  */
-export type DownloadOptions = {
+type DownloadOptions = {
   allowPrivate: boolean;
   signal?: AbortSignal | undefined;
   /** For tests: another resolver, an authority to trust, and lower limits. */
@@ -120,7 +117,7 @@ const connectMs = 10_000;
 const usualBytes = 1_073_741_824;
 const usualTimeoutMs = 15 * 60_000;
 
-export async function download(from: URL, options: DownloadOptions): Promise<Body & { url: URL }> {
+async function download(from: URL, options: DownloadOptions): Promise<Body> {
   const { mostBytes = usualBytes, timeoutMs = usualTimeoutMs } = options;
   const slow = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, slow]) : slow;
@@ -143,7 +140,7 @@ export async function download(from: URL, options: DownloadOptions): Promise<Bod
       }
       const bounded = Readable.from(pass(unpacked, url, length));
       bounded.once('close', close);
-      return { url, headers: opened.headers, body: bounded };
+      return { headers: opened.headers, body: bounded };
     }
     close();
     if (opened.kind === 'none') throw refuse(url, `it ${opened.why}`);
@@ -243,7 +240,7 @@ function tooSlow(ms: number): string {
   return `it did not arrive within ${ms / 1_000} s`;
 }
 
-export function unread(
+function unread(
   address: string,
   why: string,
   remedy = 'Check the address, or download the list and name the file.',

@@ -1,4 +1,4 @@
-import { attribute, createXmlReader } from './xml.ts';
+import { attribute, type XmlHandler } from './xml.ts';
 
 /**
  * How a workbook shows its numbers, as far as it changes what they are: a date, or a phone that begins with zeros, a
@@ -10,37 +10,20 @@ export type CellFormat =
   | { kind: 'digits'; before: string; length: number }
   | null;
 
-/** The formats of cells, by the number that a cell names. */
-export function createFormatReader(file: string): { read(chunk: string): void; end(): CellFormat[] } {
+/** Reads the XML of the styles: `formats` gets those of cells, by the number that a cell names. */
+export function createFormatHandler(formats: CellFormat[]): XmlHandler {
   const codes = new Map<number, CellFormat>();
-  const formats: CellFormat[] = [];
   let isCells = false;
-  const reader = createXmlReader(
-    {
-      open(name, attributes) {
-        if (name === 'cellXfs') isCells = true;
-        else if (name === 'numFmt')
-          codes.set(
-            Number(attribute(attributes, 'numFmtId')),
-            formatOfCode(attribute(attributes, 'formatCode') ?? ''),
-          );
-        else if (name === 'xf' && isCells) {
-          const id = Number(attribute(attributes, 'numFmtId') ?? 0);
-          formats.push(isBuiltInDate(id) ? { kind: 'date' } : (codes.get(id) ?? null));
-        }
-      },
-      close(name) {
-        if (name === 'cellXfs') isCells = false;
-      },
-      text: () => undefined,
-    },
-    file,
-  );
   return {
-    read: reader.read,
-    end() {
-      reader.end();
-      return formats;
+    open(name, attributes) {
+      const id = Number(attribute(attributes, 'numFmtId') ?? 0);
+      if (name === 'cellXfs') isCells = true;
+      else if (name === 'numFmt') codes.set(id, formatOfCode(attribute(attributes, 'formatCode') ?? ''));
+      else if (name === 'xf' && isCells)
+        formats.push(isBuiltInDate(id) ? { kind: 'date' } : (codes.get(id) ?? null));
+    },
+    close(name) {
+      if (name === 'cellXfs') isCells = false;
     },
   };
 }

@@ -5,7 +5,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type CsvRecord, isBlank } from '../records.ts';
 import { type CsvSource, openSource } from '../source.ts';
 import { type Intake, openTable, type Records, type TableOptions } from '../table.ts';
-import { type CellFormat, createFormatReader } from './cell-format.ts';
+import { type CellFormat, createFormatHandler } from './cell-format.ts';
 import { createSheetReader, createStringReader, openSharedStrings, type SharedStrings } from './sheet.ts';
 import { attribute, cellText, createXmlReader, type XmlHandler } from './xml.ts';
 import { damaged, locked, readAt, readParts, unpack, type ZipPart } from './zip.ts';
@@ -36,7 +36,8 @@ async function readWorkbook(handle: FileHandle, file: string, wanted: string | u
   refuseOtherZips(book);
   const { sheets, from1904, stringsPart, stylesPart } = await readContents(book);
   const sheet = chooseSheet(sheets, wanted, file);
-  const formats = stylesPart ? await readFormats(book, stylesPart) : [];
+  const formats: CellFormat[] = [];
+  if (stylesPart) await readXml(book, stylesPart, createFormatHandler(formats));
   const strings = await openSharedStrings(file);
   try {
     if (stringsPart) await readStrings(book, stringsPart, strings);
@@ -220,22 +221,13 @@ function hintsOf(
   ];
 }
 
-async function readXml(book: Book, part: ZipPart, { open }: Pick<XmlHandler, 'open'>): Promise<void> {
-  const reader = createXmlReader({ open, close: () => undefined, text: () => undefined }, book.file);
-  for await (const text of factsOf(book, part)) reader.read(text);
+async function readXml(book: Book, part: ZipPart, handler: XmlHandler): Promise<void> {
+  const { name, size } = part;
+  if (size > mostFacts)
+    throw damaged(book.file, `its part ${name} has ${size} bytes, more than ${mostFacts}`);
+  const reader = createXmlReader(handler, book.file);
+  for await (const text of textOf(book, part)) reader.read(text);
   reader.end();
-}
-
-async function readFormats(book: Book, part: ZipPart): Promise<CellFormat[]> {
-  const reader = createFormatReader(book.file);
-  for await (const text of factsOf(book, part)) reader.read(text);
-  return reader.end();
-}
-
-function factsOf(book: Book, part: ZipPart): AsyncGenerator<string> {
-  if (part.size > mostFacts)
-    throw damaged(book.file, `its part ${part.name} has ${part.size} bytes, more than ${mostFacts}`);
-  return textOf(book, part);
 }
 
 async function readStrings(book: Book, part: ZipPart, strings: SharedStrings): Promise<void> {

@@ -7,9 +7,9 @@ import { damaged } from './zip.ts';
 export type XmlHandler = {
   /** Names have no prefix; `attributes` is their text, for `attribute`. */
   open(name: string, attributes: string): void;
-  close(name: string): void;
+  close?(name: string): void;
   /** As it stands, for `plainText`, perhaps in several pieces; CDATA is passed on as such text. */
-  text(text: string): void;
+  text?(text: string): void;
 };
 export type XmlReader = { read(chunk: string): void; end(): void };
 
@@ -32,7 +32,7 @@ export function createXmlReader(handler: XmlHandler, file: string): XmlReader {
       for (;;) {
         const found = text.indexOf('<', at);
         const start = found < 0 ? text.length : found;
-        if (start > at && depth > 0) handler.text(text.slice(at, start));
+        if (start > at && depth > 0) handler.text?.(text.slice(at, start));
         at = start;
         const end = found < 0 ? -1 : endOfMark(text, start);
         if (end < 0) break;
@@ -78,14 +78,14 @@ export function createXmlReader(handler: XmlHandler, file: string): XmlReader {
   function readMark(mark: string, first: number) {
     if (first === QUESTION) return;
     if (first === EXCLAMATION) {
-      if (mark.startsWith('![CDATA[')) handler.text(mark.slice(8, -2).replaceAll('&', '&amp;'));
+      if (mark.startsWith('![CDATA[')) handler.text?.(mark.slice(8, -2).replaceAll('&', '&amp;'));
       else if (!mark.startsWith('!--')) throw damaged(file, 'it declares a document type');
       return;
     }
     if (first === SLASH) {
       depth--;
       if (depth < 0) throw damaged(file, 'its XML is not valid');
-      return handler.close(localName(mark.slice(1).trim()));
+      return handler.close?.(localName(mark.slice(1).trim()));
     }
     isBegun = true;
     const isEmpty = mark.charCodeAt(mark.length - 1) === SLASH;
@@ -93,7 +93,7 @@ export function createXmlReader(handler: XmlHandler, file: string): XmlReader {
     const space = inside.search(/\s/);
     const name = localName(space < 0 ? inside : inside.slice(0, space));
     handler.open(name, space < 0 ? '' : inside.slice(space));
-    if (isEmpty) handler.close(name);
+    if (isEmpty) handler.close?.(name);
     else depth++;
   }
 }
