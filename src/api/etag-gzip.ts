@@ -29,21 +29,34 @@ export function addEtagAndGzip(server: FastifyInstance): void {
   });
 }
 
-/** A long answer that stays the same: read, digested and compressed once, not for each request. */
-export type FixedAnswer = { bytes: Buffer; packed: Buffer; tag: string };
+/** An answer that stays the same: digested and compressed once, when it is first asked for. */
+export type FixedAnswer = { body: Buffer; tag(): string; packed(): Promise<Buffer> };
 
-export async function fix(text: string): Promise<FixedAnswer> {
-  return { bytes: Buffer.from(text), packed: await packed(text), tag: digestOf(text) };
+export function fix(body: Buffer): FixedAnswer {
+  let tag: string | undefined;
+  let small: Promise<Buffer> | undefined;
+  return {
+    body,
+    tag() {
+      tag ??= digestOf(body);
+      return tag;
+    },
+    packed() {
+      small ??= packed(body, { level: 9 });
+      return small;
+    },
+  };
 }
 
-export function sendFixed(reply: FastifyReply, { bytes, packed, tag }: FixedAnswer): FastifyReply {
+export async function sendFixed(reply: FastifyReply, fixed: FixedAnswer): Promise<FastifyReply> {
   const { headers } = reply.request;
-  reply.header('etag', tag);
-  if (knows(headers['if-none-match'], tag)) return reply.code(304).removeHeader('content-type').send();
-  if (!takesGzip(headers['accept-encoding'])) return reply.send(bytes);
+  reply.header('etag', fixed.tag());
   vary(reply);
+  if (knows(headers['if-none-match'], fixed.tag()))
+    return reply.code(304).removeHeader('content-type').send();
+  if (!takesGzip(headers['accept-encoding'])) return reply.send(fixed.body);
   label(reply);
-  return reply.send(packed);
+  return reply.send(await fixed.packed());
 }
 
 function isRead({ method, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
@@ -57,7 +70,8 @@ function tagOf(reply: FastifyReply, payload: string): string {
   return version === undefined ? digest : `"${String(version).replaceAll('"', '')}.${digest.slice(1)}`;
 }
 
-const digestOf = (text: string) => `"${createHash('sha1').update(text).digest('base64url').slice(0, 16)}"`;
+const digestOf = (text: string | Buffer) =>
+  `"${createHash('sha1').update(text).digest('base64url').slice(0, 16)}"`;
 
 /** A weak comparison, which is right for reads. */
 function knows(header: string | undefined, tag: string): boolean {
@@ -86,6 +100,7 @@ async function pack(request: FastifyRequest, reply: FastifyReply, payload: unkno
 
 function vary(reply: FastifyReply): void {
   const varies = reply.getHeader('vary');
+  if (String(varies ?? '').includes('accept-encoding')) return;
   reply.header('vary', varies === undefined ? 'accept-encoding' : `${varies}, accept-encoding`);
 }
 

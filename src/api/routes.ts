@@ -46,7 +46,7 @@ export const routes: readonly Route[] = [
     summary: 'This description, as OpenAPI 3.1.',
     answers: { 200: raw('application/json', '{"openapi": "3.1.1"}') },
     handle: async ({ reply }) => {
-      made ??= textOf(describe(routes)).then(fix);
+      made ??= textOf(describe(routes)).then((text) => fix(Buffer.from(text)));
       return sendFixed(reply.header('content-type', 'application/json; charset=utf-8'), await made);
     },
   }),

@@ -467,17 +467,6 @@ it('the same list with the same Idempotency-Key has the same answer, whatever ha
   expect(await phones(id)).toEqual([31, 32, 34].map(phone));
 });
 
-it.each([
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'text/plain; charset=text/csv',
-])('a list of type %s is refused, as a form of another site could send it', async (type) => {
-  const id = await campaign();
-  expect(await add(id, type, csv(1))).toMatchObject({ status: 415, json: { code: 'body-type' } });
-  expect(await phones(id)).toEqual([]);
-});
-
 async function left(id: string): Promise<number> {
   const pieces: Buffer[] = [];
   for await (const piece of api.app.ledger.imports.body(id)) pieces.push(piece);

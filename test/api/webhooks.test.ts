@@ -158,18 +158,6 @@ describe('a webhook', () => {
     await typed(`remove ${json.id}`);
   });
 
-  it('is added once, however often the same request comes', async () => {
-    const headers = { 'idempotency-key': 'hook-1' };
-    const body = { url: receiver.url };
-    const made = await Promise.all([1, 2].map(() => api.ask('POST', '/api/webhooks', { headers, body })));
-    expect(made.map(({ status }) => status).sort()).toEqual([200, 201]);
-    expect(made[0]!.json).toEqual(made[1]!.json);
-    const other = { headers, body: { ...body, events: ['bulk.done'] } };
-    expect((await api.ask('POST', '/api/webhooks', other)).json.code).toBe('request-conflict');
-    expect(await list()).toHaveLength(1);
-    await api.ask('DELETE', `/api/webhooks/${made[0]!.json.id}`);
-  });
-
   it('goes only where it may, and wants only events that there are', async () => {
     const refusals: [object, string, string][] = [
       [{ url: 'not a url' }, 'webhook-address', 'is not a URL'],

@@ -8,7 +8,7 @@ import { createLog } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
 import { startWorkers } from '../../workers/loops.ts';
 import { startChild } from './child.ts';
-import { useTerminal } from './terminal.ts';
+import { typeLine, useTerminal } from './terminal.ts';
 
 const term = useTerminal('test', { shares: { 'no-answer': 1 } });
 
@@ -85,14 +85,12 @@ describe('call create', () => {
     expect((await people()).map((row) => row.state).sort()).toEqual(['calling', 'queued']);
   });
 
-  it('exits with 2 when the service refuses the call, in the service’s words', async () => {
+  it('exits with 2 when the service refuses the call, in its words, and leaves nothing for a worker', async () => {
     const refused = await term.type('call create --agent agent-unknown --to +14155550123 --json');
     expect(refused).toMatchObject({ code: 2, json: { state: 'rejected', call_id: null } });
     expect(refused.err).toMatch(/refused the call; nobody was called: .+/);
-  });
-
-  it('leaves nothing that a worker would dial after a refusal', async () => {
-    for (let i = 0; i < 4; i++) await term.type('call create --agent agent-unknown --to +14155550123');
+    // Three in a row would pause a list.
+    for (let i = 0; i < 3; i++) await term.type('call create --agent agent-unknown --to +14155550123');
     expect((await people()).map((row) => row.state)).toEqual(Array(4).fill('rejected'));
     const [line] = await term.ledger.campaigns.page(null, 10);
     expect(line?.state).toBe('running');
@@ -184,27 +182,6 @@ describe('call create', () => {
     expect(made.json.campaign).toBe(`calls-agent-1@localhost:${url.port}`);
   });
 
-  it.each([
-    ['no agent', 'call create --to +14155550123'],
-    ['two callers', 'call create --agent a --to +14155550123 --from +14155550100 --number-id n'],
-    ['two phones', 'call create --agent a --phone +14155550123 --to +14155550124'],
-  ])('refuses %s, and opens nothing', async (_what, line) => {
-    expect(await term.type(line, { env: { DATABASE_URL: 'postgres://127.0.0.1:9/none' } })).toMatchObject({
-      code: 2,
-      out: '',
-    });
-  });
-
-  it('takes --phone for --to, and says so to one who types the phone only', async () => {
-    const named = await term.type('call create --agent a --phone 12');
-    expect(named.err).toContain('carillon: phone: ');
-    const bare = await term.type('call create +14155550123 --agent a');
-    expect([bare.code, bare.err]).toEqual([
-      2,
-      'carillon: call create takes no argument, but was given "+14155550123". Give the phone as --phone +14155550123.\n',
-    ]);
-  });
-
   it('tells when it changes the contact rules in force', async () => {
     const policies = ['1h', '2h', '2h'].map((gap, i) => {
       const path = join(mkdtempSync(join(tmpdir(), 'carillon-rules-')), `${i}.json`);
@@ -218,11 +195,6 @@ describe('call create', () => {
       said.push(err.includes('processes with another file stop dialling'));
     }
     expect(said).toEqual([false, true, false]);
-  });
-
-  it('names a country that is not a code in plain words', async () => {
-    const typed = await term.type('call create --agent a --to 4155550123 --country Utopia');
-    expect(typed.err).toContain('country must be a two-letter country code, such as US or GB');
   });
 });
 
@@ -391,9 +363,38 @@ describe('call update', () => {
       record: { metadata: { ticket: 'A-17' } },
     });
   });
+});
+
+describe('what is refused before anything is opened', () => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:9/none', VOICE_BASE_URL: 'http://127.0.0.1:9/v1' };
+  const typed = (line: string | string[]) =>
+    typeLine(line, { ...env, VOICE_API_KEYS: 'a=good', LOG_LEVEL: 'silent' }, tmpdir());
+
+  it.each([
+    ['no agent', 'call create --to +14155550123'],
+    ['two callers', 'call create --agent a --to +14155550123 --from +14155550100 --number-id n'],
+    ['two phones', 'call create --agent a --phone +14155550123 --to +14155550124'],
+  ])('refuses %s, and opens nothing', async (_what, line) => {
+    expect(await typed(line)).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('takes --phone for --to, and says so to one who types the phone only', async () => {
+    const named = await typed('call create --agent a --phone 12');
+    expect(named.err).toContain('carillon: phone: ');
+    const bare = await typed('call create +14155550123 --agent a');
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      'carillon: call create takes no argument, but was given "+14155550123". Give the phone as --phone +14155550123.\n',
+    ]);
+  });
+
+  it('names a country that is not a code in plain words', async () => {
+    const wrong = await typed('call create --agent a --to 4155550123 --country Utopia');
+    expect(wrong.err).toContain('country must be a two-letter country code, such as US or GB');
+  });
 
   it('wants something to change, and an object for metadata', async () => {
-    expect((await term.type('call update some-id')).code).toBe(2);
-    expect((await term.type('call update some-id --metadata [1]')).err).toContain('not a JSON object');
+    expect((await typed('call update some-id')).code).toBe(2);
+    expect((await typed('call update some-id --metadata [1]')).err).toContain('not a JSON object');
   });
 });

@@ -72,19 +72,25 @@ describe('results on standard output', () => {
 
 describe('--quiet', () => {
   it('leaves the summary, the files and what needs a person', async () => {
-    const loud = await typed('run people.csv --agent a --yes --name loud');
+    const run = (name: string, more = '') => {
+      const out = join(term.folder, `${name}.csv`);
+      return term.type(
+        `run ${join(term.folder, 'people.csv')} --agent a --yes --name ${name} --out ${out}${more}`,
+      );
+    };
+    const loud = await run('loud');
     expect(loud.out).toContain('loud: 2 to call');
     expect(loud.out).toContain('requests/s');
-    const quiet = await typed('run people.csv --agent a --yes --name quiet --quiet');
+    const quiet = await run('quiet', ' --quiet');
     expect(quiet.code).toBe(0);
     expect(quiet.err).toBe('');
     expect(quiet.out).toMatch(/^3 rows: 2 done, 1 rejected\nOutcomes: busy 2\nSpent: .*\nResults: .*\n$/);
-    const short = await typed('run people.csv --agent a --yes --name limited -q --limit 1');
+    const short = await run('limited', ' -q --limit 1');
     expect(short.out).toContain('Limit of 1 new call reached');
   });
 
   it('leaves an error as it is', async () => {
-    const wrong = await typed('run nothing.csv --agent a --quiet');
+    const wrong = await term.type('run nothing.csv --agent a --quiet');
     expect(wrong).toMatchObject({ code: 2, out: '' });
     expect(wrong.err).toMatch(/^carillon: .*nothing\.csv/);
   });
@@ -133,7 +139,7 @@ describe('carillon demo --port', () => {
     const demo = startChild(['demo', '--stay', '--port', String(port)]);
     for (;;) if ((await demo.line()).includes(`listens on http://127.0.0.1:${port}`)) break;
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-    const second = await typed(`demo --port ${port}`);
+    const second = await term.type(`demo --port ${port}`);
     expect(second).toMatchObject({ code: 2, err: expect.stringContaining(`The port ${port} is taken`) });
     expect((await demo.stop()).code).toBe(0);
   });

@@ -14,10 +14,9 @@ import { findPeople, findQuery } from '../../control/people/find.ts';
 import { listInput, listRecipients, listRejects, recipientsQuery } from '../../control/people/show.ts';
 import { read, readParam } from '../../control/requests/input.ts';
 import { listUnknown, unknownsQuery } from '../../control/unknowns/show.ts';
-import { campaignField, type Given, listed, type ReadTool } from './tool.ts';
+import { campaignField, type Given, listed, nothing, type ReadTool } from './tool.ts';
 
 /** What an assistant may read: how campaigns do, why people wait, and what happened to one person. */
-const nothing = z.strictObject({});
 const attempt = z.strictObject({ attempt: z.string().max(100).describe('The attempt’s id.') });
 
 /** The campaign is checked here, and the rest by the verb. */
@@ -141,10 +140,7 @@ const operations: ReadTool[] = [
     does: 'Lists the alerts that are raised: what needs a person now, and what to do.',
     role: 'read',
     input: nothing,
-    read: (given, { app }) => {
-      read(nothing, given);
-      return listAlerts(app.ledger);
-    },
+    read: (_given, { app }) => listAlerts(app.ledger),
   },
   {
     name: 'list_keys',
@@ -152,10 +148,7 @@ const operations: ReadTool[] = [
     does: 'Lists the keys of the voice service by name: state (open, failing, out_of_credit, denied) with the reason, pace, calls in progress. Use it when no campaign calls anybody.',
     role: 'read',
     input: nothing,
-    read: (given, { app, service }) => {
-      read(nothing, given);
-      return listKeys(service, app.engine.bucket);
-    },
+    read: (_given, { app, service }) => listKeys(service, app.engine.bucket),
   },
   {
     name: 'list_numbers',
@@ -164,10 +157,7 @@ const operations: ReadTool[] = [
     role: 'read',
     input: nothing,
     asks: true,
-    read: (given, { service }) => {
-      read(nothing, given);
-      return showNumbers(service);
-    },
+    read: (_given, { service }) => showNumbers(service),
   },
   {
     name: 'list_budgets',
@@ -175,10 +165,7 @@ const operations: ReadTool[] = [
     does: 'Lists what all calls may cost in a day and a month, and what they have cost. A campaign’s own budget is in show_campaign.',
     role: 'read',
     input: nothing,
-    read: (given, { app }) => {
-      read(nothing, given);
-      return listBudgets(app.ledger);
-    },
+    read: (_given, { app }) => listBudgets(app.ledger),
   },
   {
     name: 'list_activity',
@@ -195,10 +182,7 @@ const operations: ReadTool[] = [
     role: 'operate',
     input: nothing,
     asks: true,
-    read: (given, { app }) => {
-      read(nothing, given);
-      return examine(app);
-    },
+    read: (_given, { app }) => examine(app),
   },
 ];
 

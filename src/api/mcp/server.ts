@@ -18,6 +18,7 @@ import {
   type ActTool,
   confirmField,
   type Given,
+  nothing,
   type ReadTool,
   schemaOfInput,
   type ToolDeps,
@@ -64,7 +65,10 @@ export function createMcpServer(deps: ToolDeps): Server {
 }
 
 async function use(tool: ReadTool | ActTool, given: Given, deps: ToolDeps): Promise<CallToolResult> {
-  if (!isAct(tool)) return contentOf(quotedOf(await tool.read(given, deps), tool.tellsWords));
+  if (!isAct(tool)) {
+    if (tool.input === nothing) read(nothing, given);
+    return contentOf(quotedOf(await tool.read(given, deps), tool.tellsWords));
+  }
   const { confirm: sent, ...asked } = given;
   const { confirm } = read(z.strictObject(confirmField), sent === undefined ? {} : { confirm: sent });
   // The activity names the tool too.

@@ -44,6 +44,9 @@ export type ActTool = ToolFacts & {
   act(given: Given, confirm: string | undefined, deps: ToolDeps): Promise<Stepped<unknown>>;
 };
 
+/** The input of a tool that takes none: it is checked for the verb. */
+export const nothing = z.strictObject({});
+
 /** The campaign that a tool is about. */
 export const campaignField = {
   campaign: z.string().max(300).describe('The campaign, by its name or its id.'),

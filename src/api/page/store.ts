@@ -1,16 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { type FixedAnswer, fix } from '../etag-gzip.ts';
 
 /** The built page, as it is served: read once, kept in memory, and read again when another build replaces it. */
-export type PageFile = {
-  type: string;
-  body: Buffer;
-  /** Compressed once, when it is first asked for. */
-  packed(): Promise<Buffer>;
-};
+export type PageFile = FixedAnswer & { type: string };
 
 export type PageStore = {
   /** A file by its path in the build, such as `assets/main-4f.js`; undefined when there is none, or no build. */
@@ -42,7 +36,6 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
 };
-const pack = promisify(gzip);
 
 export function createPageStore(root: string = packageRoot): PageStore {
   const build = buildOf(root);
@@ -74,16 +67,7 @@ function readAll(folder: string): Map<string, PageFile> {
 }
 
 function readPageFile(path: string): PageFile {
-  const body = readFileSync(path);
-  let packed: Promise<Buffer> | undefined;
-  return {
-    type: types[extname(path)] ?? 'application/octet-stream',
-    body,
-    packed() {
-      packed ??= pack(body, { level: 9 });
-      return packed;
-    },
-  };
+  return { type: types[extname(path)] ?? 'application/octet-stream', ...fix(readFileSync(path)) };
 }
 
 /** The docs as they lie in the package, for readers that are programs: each page by its name below `docs`. */

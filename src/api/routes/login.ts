@@ -3,8 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEnough } from '../../base/actor.ts';
 import { catalogue } from '../../base/error-catalogue.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Identities, Identity } from '../access/identity.ts';
-import { type Sessions, sessionCookie, sessionSeconds } from '../access/identity.ts';
+import {
+  type Identities,
+  type Identity,
+  type Sessions,
+  sessionCookie,
+  sessionSeconds,
+} from '../access/identity.ts';
 import { callbackPath, type Provider, ticketSeconds } from '../access/oidc.ts';
 import { isByPerson } from '../access/origin.ts';
 import type { PageStore } from '../page/store.ts';

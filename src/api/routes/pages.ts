@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 import { isByPerson } from '../access/origin.ts';
-import { takesGzip } from '../etag-gzip.ts';
+import { sendFixed } from '../etag-gzip.ts';
 import type { DocsStore, PageFile, PageStore } from '../page/store.ts';
 import type { AnswerPerson } from '../unknown-address.ts';
 
@@ -27,7 +26,7 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
       reply.headers({ 'content-type': type, 'content-security-policy': pagePolicy }).send(content),
     );
   }
-  const index = async (request: FastifyRequest, reply: FastifyReply) => sendIndex(request, reply, store);
+  const index = async (_request: FastifyRequest, reply: FastifyReply) => sendIndex(reply, store);
   // Monitors ask with HEAD.
   const page = { config: open, exposeHeadRoute: true };
   server.get('/', page, index);
@@ -36,28 +35,28 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
     server.get(`/${name}/*`, page, index);
   }
   for (const name of ['theme.js', 'mark.svg']) {
-    server.get(`/${name}`, { config: { open: true } }, async (request, reply) =>
-      sendFile(request, reply, store.file(name), 'no-cache'),
+    server.get(`/${name}`, { config: { open: true } }, async (_request, reply) =>
+      sendFile(reply, store.file(name), 'no-cache'),
     );
   }
   server.get('/assets/*', { config: { open: true } }, async (request, reply) => {
     const { '*': name } = request.params as { '*': string };
     // Their names change with their content.
-    return sendFile(request, reply, store.file(`assets/${name}`), 'public, max-age=31536000, immutable');
+    return sendFile(reply, store.file(`assets/${name}`), 'public, max-age=31536000, immutable');
   });
 }
 
 /** The docs at the addresses by which their own links, and those of their index, find each other. */
 export function addDocs(server: FastifyInstance, docs: DocsStore): void {
   const config = { config: open, exposeHeadRoute: true };
-  const send = async (request: FastifyRequest, reply: FastifyReply, file: PageFile | undefined) => {
+  const send = async (reply: FastifyReply, file: PageFile | undefined) => {
     if (!file) throw new CarillonError('route-unknown');
-    return sendFile(request, reply, file, 'no-cache');
+    return sendFile(reply, file, 'no-cache');
   };
-  server.get('/llms.txt', config, async (request, reply) => send(request, reply, docs.index()));
+  server.get('/llms.txt', config, async (_request, reply) => send(reply, docs.index()));
   server.get('/docs/*', config, async (request, reply) => {
     const { '*': name } = request.params as { '*': string };
-    return name === '' ? reply.redirect('/docs/README.md') : send(request, reply, docs.page(name));
+    return name === '' ? reply.redirect('/docs/README.md') : send(reply, docs.page(name));
   });
   server.get('/docs', config, async (_request, reply) => reply.redirect('/docs/README.md'));
 }
@@ -68,13 +67,13 @@ export const wrongAddress =
   async (request, reply) => {
     if (!isByPerson(request) || /^\/api(?:\/|$)/.test(request.url)) return false;
     reply.code(404);
-    await sendIndex(request, reply, store);
+    await sendIndex(reply, store);
     return true;
   };
 
-async function sendIndex(request: FastifyRequest, reply: FastifyReply, store: PageStore) {
+async function sendIndex(reply: FastifyReply, store: PageStore) {
   const file = store.file('index.html');
-  if (file) return sendFile(request, reply, file, 'no-cache');
+  if (file) return sendFile(reply, file, 'no-cache');
   return reply
     .code(503)
     .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy })
@@ -82,33 +81,15 @@ async function sendIndex(request: FastifyRequest, reply: FastifyReply, store: Pa
     .send(store.fixed('unbuilt.html'));
 }
 
-async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: PageFile | undefined,
-  caching: string,
-) {
+async function sendFile(reply: FastifyReply, file: PageFile | undefined, caching: string) {
   // The route exists: the file is part of an older build.
   if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('No such file.\n');
-  const tag = `W/"${tagOf(file)}"`;
   reply.headers({
     'content-type': file.type,
     'content-security-policy': pagePolicy,
     'cache-control': caching,
-    etag: tag,
-    vary: 'accept-encoding',
   });
-  if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send();
-  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(file.body);
-  return reply.header('content-encoding', 'gzip').send(await file.packed());
-}
-
-const tags = new WeakMap<PageFile, string>();
-
-function tagOf(file: PageFile): string {
-  const known = tags.get(file) ?? createHash('sha1').update(file.body).digest('base64url').slice(0, 16);
-  tags.set(file, known);
-  return known;
+  return sendFixed(reply, file);
 }
 
 /**

@@ -176,18 +176,14 @@ describe('without a token', () => {
 
   it('no request that a form of another site can send is accepted', async () => {
     const body = JSON.stringify({ agent: 'a', phone: '+14155550100' });
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      '',
-    ]) {
+    const forms = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    for (const type of [...forms, '']) {
       const answer = await api.ask('POST', '/api/calls', { headers: { 'content-type': type }, body });
       expect(answer).toMatchObject({ status: 415, json: { code: 'body-type' } });
     }
     const people = await api.ask('POST', '/api/campaigns', { body: { name: 'form', agent: 'a' } });
     expect(people.status).toBe(201);
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    for (const type of [...forms, 'text/plain; charset=text/csv']) {
       const answer = await api.ask('POST', '/api/campaigns/form/recipients', {
         headers: { 'content-type': type },
         body: 'phone\n+14155550100\n',
@@ -318,7 +314,6 @@ describe.each([
 describe('with tokens', () => {
   const api = serveApi({ token: 'token-to-write', readToken: 'token-to-read' });
   const write = { authorization: 'Bearer token-to-write' };
-  const readOnly = { authorization: 'Bearer token-to-read' };
 
   it('only the health checks and the page answer without one', async () => {
     const paths = [
@@ -364,31 +359,9 @@ describe('with tokens', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('the read token may read, and change nothing', async () => {
-    expect((await api.ask('GET', '/api/campaigns', { headers: readOnly })).status).toBe(200);
-    expect((await api.ask('GET', '/queues', { headers: readOnly })).status).toBe(200);
-    const changes: [string, string][] = [
-      ['POST', '/api/calls'],
-      ['POST', '/api/campaigns'],
-      ['POST', '/api/campaigns/one/start'],
-      ['POST', '/api/campaigns/one/recipients'],
-      ['DELETE', '/api/suppressions'],
-      ['PUT', '/queues/api/queues/x/pause'],
-    ];
-    for (const [method, path] of changes) {
-      const answer = await api.ask(method, path, { headers: { ...readOnly, ...json }, body: '{}' });
-      expect(answer).toMatchObject({ status: 403, json: { code: 'forbidden' } });
-    }
-  });
-
   it('a token is checked before a body is read', async () => {
     const answer = await api.ask('POST', '/api/calls', { headers: json, body: '{not json' });
     expect(answer.status).toBe(401);
-  });
-
-  it('a page of another origin is refused, even with the token', async () => {
-    const headers = { ...write, origin: 'https://evil.example' };
-    expect((await api.ask('GET', '/api/campaigns', { headers })).status).toBe(403);
   });
 
   it('a browser that opens the queues without a login is sent to the login, however the path is spelled', async () => {
