@@ -1,8 +1,8 @@
-import type { CampaignItem, Standstill } from '../api/ask.ts';
+import type { CampaignItem } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
-import { count, counted, endsByTime, timeText, type WaitReason } from '../kit/words.ts';
+import { count, counted, timeText, type WaitReason } from '../kit/words.ts';
 
 /** How a campaign stands: its pace, who is left, and why nobody is called. */
 
@@ -73,32 +73,20 @@ const isOfKey = /^(?:refused|no-credit)$/;
 const isGrave = /^(?:no-worker|refused|no-credit|history-lost)$/;
 
 /** What ends its standstill, where a person or the service does; it follows on what waits. */
-export function endWords({ standstill, balance }: Pick<CampaignItem, 'standstill' | 'balance'>) {
-  const { cause, message = '' } = standstill ?? {};
-  if (!cause || /^(?:paused|first|stop-at)$/.test(cause)) return null;
-  if (cause === 'refused' && /not accept/.test(message)) return 'when the key is corrected';
-  if (cause === 'budget' && balance.unknown > 0)
-    return 'when its unknown calls are settled, or the budget is raised';
-  return endedBy[cause] ?? null;
-}
+export const endWords = ({ standstill }: Pick<CampaignItem, 'standstill'>) => standstill?.ends_when ?? null;
 
-/** The event that ends a wait, or a standstill, without a time of its own. */
-export const endedBy: Partial<Record<WaitReason | Standstill['cause'], string>> = {
+/** The event that ends a wait without a time of its own. */
+export const endedBy: Partial<Record<WaitReason, string>> = {
   draft: 'when it is started',
   paused: 'when it is resumed',
   canceled: 'for good',
-  order: 'when its settings are corrected',
-  'history-lost': 'when the history is confirmed',
   'no-run': 'when a run drives it',
-  'no-worker': 'when a process dials',
   'phone-in-use': 'when that call ends',
   'no-credit': 'when there is credit',
   budget: 'when the budget is raised',
   calls: 'as calls end',
   number: 'as calls end',
-  rate: 'when a key calls them',
   refused: 'when the service answers',
-  unknown: 'when its unknown calls are settled',
   never: 'for good',
 };
 
@@ -124,8 +112,7 @@ export function StateBadge({ of, soft = false }: StateBadgeProps) {
 }
 
 /** Nobody has to act: it calls by itself when the time has come. */
-export const waitsForTime = (still: CampaignItem['standstill']) =>
-  still !== null && endsByTime.test(still.cause);
+export const waitsForTime = (still: CampaignItem['standstill']) => still?.ends === 'time';
 
 export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';
 

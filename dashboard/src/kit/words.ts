@@ -254,6 +254,3 @@ export const waitWords: Record<WaitReason, string> = {
   refused: 'the service takes no calls on the key now',
   never: 'no rule can open it any more',
 };
-
-/** Causes of a standstill that a time ends: nobody has to act. */
-export const endsByTime = /^(?:start|window|date|legal-hours|cap|gap|conversation|retry|callback)$/;

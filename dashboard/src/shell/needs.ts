@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Alert, CampaignItem, Standstill } from '../api/ask.ts';
 import { useAsk, useLive } from '../data/queries.ts';
-import { count, counted, endsByTime, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
+import { count, counted, groupsOf, sentenceOf, timeText } from '../kit/words.ts';
 import {
   asPage,
   byStop,
@@ -163,7 +163,7 @@ export function actOf(
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, standstill } = campaign;
-  if (!standstill || elsewhere.test(standstill.cause) || endsByTime.test(standstill.cause)) return null;
+  if (!standstill || elsewhere.test(standstill.cause) || standstill.ends === 'time') return null;
   const { cause, message, since, act: remedy } = standstill;
   let [what, text] = [`${name} calls nobody.`, `${sentenceOf(message)} ${asPage(remedy)}`];
   if (cause === 'first') {
@@ -194,11 +194,12 @@ export const haltsOf = (items: readonly Need[]) =>
   );
 
 /** Campaigns that stand still for one cause: a line. */
-type Standing = { campaigns: CampaignItem[]; cause: Standstill['cause']; message: string };
+type Standing = { campaigns: CampaignItem[] } & Pick<Standstill, 'cause' | 'message' | 'budget'>;
 
-const ofBudget = /^the budget of the (\w+)/;
-const isShared = ({ cause, message }: Standstill) =>
-  /^(?:no-worker|rate|calls|number)$/.test(cause) || ofBudget.test(message);
+/** The day's or the month's. */
+const isOfAll = (budget: Standstill['budget']) => budget !== null && budget !== 'campaign';
+const isShared = ({ cause, budget }: Standstill) =>
+  /^(?:no-worker|rate|calls|number)$/.test(cause) || isOfAll(budget);
 
 function standingOf(campaigns: readonly CampaignItem[]): Standing[] {
   const still = campaigns.filter((each) => needOfCampaign(each) !== null);
@@ -206,9 +207,8 @@ function standingOf(campaigns: readonly CampaignItem[]): Standing[] {
   return [...groups.values()].map((those) => ({ campaigns: those, ...those[0]!.standstill! }));
 }
 
-function needOfStanding({ campaigns, cause, message }: Standing): Need {
+function needOfStanding({ campaigns, cause, message, budget }: Standing): Need {
   const [need, ...others] = campaigns.map((each) => needOfCampaign(each)!);
-  const spent = cause === 'budget' && ofBudget.exec(message);
   const ofMany = { what: `${namesOf(campaigns)} call nobody.`, text: plural(need!.text) };
   const remedy = campaigns[0]!.standstill!.act;
   // Whatever the campaign, nobody is dialled.
@@ -226,7 +226,8 @@ function needOfStanding({ campaigns, cause, message }: Standing): Need {
     ...(others.length > 0 && ofMany),
     ...(cause === 'no-worker' && ofAll),
     since: [need!, ...others].map(({ since }) => since!).sort()[0]!,
-    ...(spent && !need!.act?.words.startsWith('Settle') && { act: places['budget-near']!(spent[1]!) }),
+    ...(isOfAll(budget) &&
+      !need!.act?.words.startsWith('Settle') && { act: places['budget-near']!(budget!) }),
   };
 }
 
@@ -258,7 +259,7 @@ export function needsOfCauses(raised: readonly Alert[], campaigns: readonly Camp
   const standing = standingOf(campaigns);
   const spent = standing
     .filter(({ cause }) => cause === 'budget')
-    .map(({ campaigns: [first], message }) => ofBudget.exec(message)?.[1] ?? first!.id);
+    .map(({ campaigns: [first], budget }) => (isOfAll(budget) ? budget! : first!.id));
   const told = raised.filter(
     ({ code, subject }) => !ofOthers.has(code) && !(code === 'budget-near' && spent.includes(subject)),
   );

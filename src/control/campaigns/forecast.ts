@@ -9,7 +9,7 @@ import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { hasNoEnd, type Standstill } from '../../rules/standstill.ts';
+import type { Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder, readTypedChange } from '../order/order.ts';
 import { read } from '../requests/input.ts';
@@ -78,7 +78,8 @@ export async function forecastCampaign(
   // What stops every key is in the service's own words; and another order may be what gets it going again.
   if (stop || typed.length > 0) return priced;
   const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
-  if (!standstill || !hasNoEnd(standstill.cause)) return priced;
+  // To resume it, where it is paused, is not enough.
+  if (standstill?.ends !== 'act') return priced;
   const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
   return { ...priced, ends_at: nobodyKnows, uncalled: null, limited_by: by, reason: standstill.message };
 }

@@ -1,7 +1,7 @@
 import type { Asides } from '../../base/asides.ts';
 import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { brakeOf, leastCalls } from '../../rules/standstill.ts';
+import { brakeOf, leastCalls } from '../../rules/order.ts';
 
 type BrakeDeps = { ledger: Ledger; baseUrl: string; log: Log; asides: Asides };
 
