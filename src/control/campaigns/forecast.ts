@@ -13,6 +13,7 @@ import type { Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
 import { changeOrder, readTypedChange } from '../order/order.ts';
 import { read } from '../requests/input.ts';
+import { roundTo } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { daysOf, namedDays, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
 import { createStandstills } from './standstill.ts';
@@ -101,20 +102,18 @@ export async function withMoney(
   if (price === null) return told;
   const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - reserved) / price)) : told.calls;
   // While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up.
-  if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
+  if (told.calls <= left) return { ...told, cost: told.cost ?? roundTo(2, told.calls * price) };
   // Money ends before the list: nobody knows when more is given.
   return {
     ...told,
     ends_at: nobodyKnows,
     calls: left,
     uncalled: null,
-    cost: cents(left * price),
+    cost: roundTo(2, left * price),
     limited_by: 'budget',
     reason: `the budget of ${maxCost} is enough for about ${left} of ${told.calls} calls`,
   };
 }
-
-const cents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** A forecast for people who are not in the ledger yet, counted by place. */
 type ListForecast = {
@@ -278,7 +277,7 @@ export function showForecast(
     ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
     uncalled,
-    cost: cost === null ? null : cents(cost),
+    cost: cost === null ? null : roundTo(2, cost),
     limited_by: limitedBy ?? stop?.by ?? 'rate',
     reason: stop?.words ?? null,
     next_call: next && { at: new Date(next.at), timezones: zonesOf([next.place]) },
