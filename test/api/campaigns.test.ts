@@ -157,20 +157,6 @@ describe('POST /api/campaigns', () => {
     expect((await show('taken')).json.balance.rows).toBe(1);
   });
 
-  it('the same Idempotency-Key is the same campaign, and another body with it is refused', async () => {
-    const headers = { 'idempotency-key': `make-${Math.random()}` };
-    const body = { name: `once-${Math.random()}`, agent: 'a', recipients: [{ phone: '+14155550161' }] };
-    const post = (wanted: object) => api.ask('POST', '/api/campaigns', { headers, body: wanted });
-    const answers = await Promise.all([post(body), post(body), post(body)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
-    expect((await post(body)).json.balance).toMatchObject({ rows: 1, waiting: 1 });
-    expect(await post({ ...body, agent: 'b' })).toMatchObject({
-      status: 409,
-      json: { code: 'request-conflict' },
-    });
-  });
-
   it('a start with nobody to call is refused, and no campaign is made', async () => {
     for (const recipients of [undefined, [], [{ phone: 'x' }]]) {
       const answer = await make({ name: 'nobody', start: true, recipients });
