@@ -9,7 +9,7 @@ export type Caller = { number: string } | { numberId: string };
 export type ListedCallers = { listed: string };
 /** Which number of several calls a person. */
 export const callerChoices = ['rotate', 'local', 'sticky'] as const;
-export type CallerChoice = (typeof callerChoices)[number];
+type CallerChoice = (typeof callerChoices)[number];
 export const onUnknowns = ['hold', 'redial'] as const;
 export type OnUnknown = (typeof onUnknowns)[number];
 
