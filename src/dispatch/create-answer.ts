@@ -3,6 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { Opened } from '../ledger/attempts/attempts.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import { done, drop, rest, type Step } from '../queues/job.ts';
+import { orderFaults } from '../rules/order.ts';
 import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
@@ -23,8 +24,6 @@ type AnswerRecorderDeps = AcceptDeps & {
   random: Random;
 };
 
-/** How many refusals in a row count as the order's fault. */
-export const orderFaults = 3;
 /** How long a write that must not be lost is retried while the ledger is away. */
 const persistMs = 60_000;
 

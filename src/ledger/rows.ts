@@ -115,7 +115,7 @@ export type Statements = {
   'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
   'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };
   'campaigns/done': { values: readonly [string | null, readonly string[] | null]; row: { id: string; name: string } };
-  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; since: Date; revision: number; renewing: number | null } };
+  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; since: Date; revision: number; faults: number; renewing: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/ids': { values: readonly [string | null]; row: { id: string } };
@@ -124,7 +124,7 @@ export type Statements = {
   'campaigns/move': { values: readonly [string | null, string | null]; row: { moved: boolean | null } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
-  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; since: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null } };
+  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; since: Date; terms: unknown; revision: number; faults: number; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };

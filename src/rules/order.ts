@@ -9,7 +9,7 @@ export type Caller = { number: string } | { numberId: string };
 export type ListedCallers = { listed: string };
 /** Which number of several calls a person. */
 export const callerChoices = ['rotate', 'local', 'sticky'] as const;
-export type CallerChoice = (typeof callerChoices)[number];
+type CallerChoice = (typeof callerChoices)[number];
 export const onUnknowns = ['hold', 'redial'] as const;
 export type OnUnknown = (typeof onUnknowns)[number];
 
@@ -71,4 +71,16 @@ export function callerText(caller: Caller | ListedCallers | null): string | null
   if (!caller) return null;
   if ('listed' in caller) return caller.listed;
   return 'number' in caller ? caller.number : caller.numberId;
+}
+
+/** So many refusals of its order in a row pause a campaign. */
+export const orderFaults = 3;
+
+/** Fewer calls than these say nothing about how many fail. */
+export const leastCalls = 5;
+
+/** Why a paused campaign stopped by itself; null when somebody or something else paused it. */
+export function brakeOf(reason: string | null): 'first' | 'stop-at' | null {
+  if (reason === 'first') return 'first';
+  return reason?.startsWith('stop-at:') ? 'stop-at' : null;
 }

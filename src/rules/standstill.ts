@@ -1,4 +1,5 @@
 import { quoteWord } from '../base/terminal-safe.ts';
+import { brakeOf, orderFaults } from './order.ts';
 import type { CountedWait } from './wait-reason.ts';
 
 /**
@@ -10,23 +11,32 @@ const nobodyDials = ['no-run', 'no-worker'] as const;
 /** What holds people who are due, the gravest first. */
 const holds = ['budget', 'refused', 'no-credit', 'number', 'phone-in-use', 'calls', 'rate'] as const;
 /** Nobody is due before a time. */
-const times = [
-  'start',
-  'window',
-  'date',
-  'legal-hours',
-  'cap',
-  'gap',
-  'conversation',
-  'retry',
-  'callback',
-] as const;
+const timeWords = {
+  start: 'its start is still to come',
+  window: 'its calling hours are closed',
+  date: 'nobody is called on this date',
+  'legal-hours': 'the legal calling hours are closed',
+  cap: 'a contact rule holds everyone who is left',
+  gap: 'a contact rule holds everyone who is left',
+  conversation: 'a contact rule holds everyone who is left',
+  retry: 'everyone who is left waits for their next attempt',
+  callback: 'everyone who is left asked to be called later',
+} as const;
+const times = Object.keys(timeWords) as (keyof typeof timeWords)[];
 /** The last one: nobody is left to call, and some calls are in doubt. */
 export const causes = [...pauses, ...nobodyDials, ...holds, ...times, 'unknown'] as const;
 export type Cause = (typeof causes)[number];
 
+/** A time, by itself; a person who resumes it; or another act, or the recovery of what fails. */
+export const endings = ['time', 'resume', 'act'] as const;
+
 export type Standstill = {
   cause: Cause;
+  ends: (typeof endings)[number];
+  /** What ends it, if neither a time nor its resumption does; it follows on "It goes on ". */
+  endsWhen: string | null;
+  /** Whose budget allows no further call; null for another cause. */
+  budget: BudgetKind | null;
   /** What happened; it follows on "NAME calls nobody: ". */
   message: string;
   since: Date;
@@ -38,11 +48,15 @@ export type Standstill = {
   people: number;
 };
 
+type BudgetKind = 'campaign' | 'day' | 'month';
+
 type StandstillFacts = {
   campaign: {
     name: string;
     state: string;
     reason: string | null;
+    /** How often in a row the service refused its order. */
+    faults: number;
     since: Date;
     driver: string;
     runLives: boolean;
@@ -56,7 +70,7 @@ type StandstillFacts = {
   /** The budget that lets no further call pass; `next` is what one more may cost. */
   budget:
     | (Record<'most' | 'spent' | 'reserved', number> & {
-        kind: string;
+        kind: BudgetKind;
         next: number | null;
         currency: string | null;
       })
@@ -80,30 +94,29 @@ export function findStandstill(facts: StandstillFacts): Standstill | null {
   if (people + counts.unknown === 0 || (state !== 'paused' && state !== 'running')) return null;
   // Only a person settles these, whatever the state.
   if (people === 0 && counts.calling === 0) return standstillOf(facts, 'unknown', { people: counts.unknown });
-  if (state === 'paused') return standstillOf(facts, pauseCause(campaign.reason), { since: campaign.since });
+  if (state === 'paused') return standstillOf(facts, pauseCause(campaign), { since: campaign.since });
   if (driver === 'run' && !runLives) return standstillOf(facts, 'no-run');
   if (driver === 'background' && trouble !== null) return standstillOf(facts, 'no-worker');
   return counts.calling > 0 ? null : ofWaits(facts);
 }
 
 /** True for what ends only when a person acts, or when what fails recovers. */
-export const needsPerson = (cause: Cause): boolean => cause !== 'paused' && !byTime.has(cause);
+export const needsPerson = ({ cause, ends }: Standstill): boolean => cause !== 'paused' && ends !== 'time';
 
-/** Nobody can tell when it ends: to resume it, where it is paused, is not enough. */
-export const hasNoEnd = (cause: Cause): boolean =>
-  needsPerson(cause) && cause !== 'first' && cause !== 'stop-at';
+const endingOf = (cause: Cause): Standstill['ends'] => {
+  if (byTime.has(cause)) return 'time';
+  return cause === 'paused' || cause === 'first' || cause === 'stop-at' ? 'resume' : 'act';
+};
 
 const byTime: ReadonlySet<string> = new Set(times);
 const holding: ReadonlySet<string> = new Set(holds);
 /** True for what holds people who are due, inside their hours. */
 export const holdsTheDue = (cause: Cause): boolean => holding.has(cause);
 
-/** The reason of a pause that a person made, or a run that is about to dial. */
-const byPerson = /^(?:paused by hand|a run takes over)/;
-
-function pauseCause(reason: string | null): Cause {
+/** A person paused it, its run ended, or people were added when it was done: its reason says which. */
+function pauseCause({ reason, faults }: StandstillFacts['campaign']): Cause {
   if (reason === 'history-lost') return reason;
-  return brakeOf(reason) ?? (reason === null || byPerson.test(reason) ? 'paused' : 'order');
+  return brakeOf(reason) ?? (faults >= orderFaults ? 'order' : 'paused');
 }
 
 /** What holds the people who are due comes first; of times, the earliest. */
@@ -151,10 +164,13 @@ const closedKeys = ({ keys }: StandstillFacts, cause: Cause) =>
 
 function standstillOf(facts: StandstillFacts, cause: Cause, given: Partial<Standstill> = {}): Standstill {
   const { campaign, counts, lastCall, now } = facts;
-  const [message, act] = words(facts, cause);
+  const [message, act, endsWhen = endsBy[cause] ?? null] = words(facts, cause);
   const since = given.since ?? new Date(Math.max(campaign.since.getTime(), lastCall?.getTime() ?? 0));
   return {
     cause,
+    ends: endingOf(cause),
+    endsWhen,
+    budget: cause === 'budget' ? (facts.budget?.kind ?? null) : null,
     message,
     act,
     until: null,
@@ -164,8 +180,24 @@ function standstillOf(facts: StandstillFacts, cause: Cause, given: Partial<Stand
   };
 }
 
-/** What happened, and what to do. */
-function words(facts: StandstillFacts, cause: Cause): [message: string, act: string] {
+/** What usually ends it. */
+const endsBy: Partial<Record<Cause, string>> = {
+  order: 'when its settings are corrected',
+  'history-lost': 'when the history is confirmed',
+  'no-run': 'when a run drives it',
+  'no-worker': 'when a process dials',
+  budget: 'when the budget is raised',
+  refused: 'when the service answers',
+  'no-credit': 'when there is credit',
+  number: 'as calls end',
+  'phone-in-use': 'when that call ends',
+  calls: 'as calls end',
+  rate: 'when a key calls them',
+  unknown: 'when its unknown calls are settled',
+};
+
+/** What happened, what to do, and what ends it where it is not the usual. */
+function words(facts: StandstillFacts, cause: Cause): [message: string, act: string, ...endsWhen: string[]] {
   const { campaign, counts, trouble, budget } = facts;
   const name = quoteWord(campaign.name);
   const agents = campaign.agents.map(({ id }) => id).join(', ');
@@ -176,7 +208,6 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
   const names = keys.map((key) => key.name).join(', ') || 'every key';
   const reason = keys.find((key) => key.reason !== null)?.reason ?? null;
   const because = reason === null ? '' : ` (${reason})`;
-  const wait = 'Nothing needs to be done: it continues by itself.';
   switch (cause) {
     case 'paused':
       return [campaign.reason ?? 'it is paused', `Resume it: ${resume}.`];
@@ -189,7 +220,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
       ];
     case 'order':
       return [
-        campaign.reason!.replace(/^the service refuses the order/, 'the service refuses its settings'),
+        `the service refuses its settings${campaign.reason === null ? '' : `: ${campaign.reason}`}`,
         `Correct what the service names (agent: ${agents}), then resume it: ${resume}.`,
       ];
     case 'history-lost':
@@ -215,6 +246,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
         holds
           ? `Settle ${unknown}, which frees what is reserved (${settle}), or ${raise}.`
           : `${raise[0]!.toUpperCase()}${raise.slice(1)}.`,
+        ...(holds ? ['when its unknown calls are settled, or the budget is raised'] : []),
       ];
     }
     case 'refused':
@@ -222,6 +254,7 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
         ? [
             `the service does not accept ${names}${because}`,
             `Correct the key, then try it: \`carillon keys resume ${quoteWord(keys[0]!.name)}\`.`,
+            'when the key is corrected',
           ]
         : [
             `the service fails on ${names}${because}`,
@@ -246,24 +279,10 @@ function words(facts: StandstillFacts, cause: Cause): [message: string, act: str
         'its people are due, and no key has called them',
         'See what its keys and their processes do (`carillon keys`, `carillon doctor`).',
       ];
-    case 'start':
-      return ['its start is still to come', wait];
-    case 'window':
-      return ['its calling hours are closed', wait];
-    case 'date':
-      return ['nobody is called on this date', wait];
-    case 'legal-hours':
-      return ['the legal calling hours are closed', wait];
-    case 'cap':
-    case 'gap':
-    case 'conversation':
-      return ['a contact rule holds everyone who is left', wait];
-    case 'retry':
-      return ['everyone who is left waits for their next attempt', wait];
-    case 'callback':
-      return ['everyone who is left asked to be called later', wait];
     case 'unknown':
       return [`${unknown} may have been made, and nobody else is left to call`, `Settle them: ${settle}.`];
+    default:
+      return [timeWords[cause], 'Nothing needs to be done: it continues by itself.'];
   }
 }
 
@@ -277,15 +296,3 @@ function budgetWords({ budget }: StandstillFacts): string {
 }
 
 const amount = (money: number) => money.toFixed(2);
-
-/** When a campaign pauses by itself, and how its reason is recognised. */
-type Brake = 'first' | 'stop-at';
-
-/** Fewer calls than these say nothing about how many fail. */
-export const leastCalls = 5;
-
-/** Why a paused campaign stopped by itself; null when somebody or something else paused it. */
-export function brakeOf(reason: string | null): Brake | null {
-  if (reason === 'first') return 'first';
-  return reason?.startsWith('stop-at:') ? 'stop-at' : null;
-}

@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { orderFaults } from '../dispatch/create-answer.ts';
 import type { BudgetState } from '../ledger/budgets/budgets.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/reports.ts';
-import { brakeOf } from '../rules/standstill.ts';
+import { brakeOf, orderFaults } from '../rules/order.ts';
 import type { RunLock } from './prepare.ts';
 
 /** Watches a run from its first call to its end, and reports why it ended. */

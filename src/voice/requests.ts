@@ -4,9 +4,15 @@ import type { HttpProxy } from '../base/config/proxy.ts';
 import type { OpenSpan } from '../base/spans.ts';
 import { version } from '../base/version.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
-import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
+import {
+  beginRequest,
+  createExchange,
+  type Exchange,
+  type Exchanged,
+  endRequest,
+  type Watch,
+} from '../http/exchange.ts';
 import { beginningOf, type OpenedBody, openBody, openedOf } from '../http/open-body.ts';
-import { beginRequest, endRequest } from '../http/exchange.ts';
 import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import {

@@ -355,11 +355,14 @@ describe('what needs a person', () => {
     const { needsOfCauses } = (await import(source)) as {
       needsOfCauses(raised: object[], campaigns: object[]): Line[];
     };
-    const still = (name: string, cause: string, message: string) => ({
+    const still = (name: string, cause: string, message: string, budget: string | null = null) => ({
       id: `${name}-id`,
       name,
       balance: { unknown: 0, waiting: 1, parked: 0 },
-      standstill: { cause, message, act: 'Do so.', since: '2026-03-04T08:00:00Z', until: null, people: 1 },
+      standstill: {
+        ...{ cause, budget, message, ends: 'act', act: 'Do so.', until: null, people: 1 },
+        since: '2026-03-04T08:00:00Z',
+      },
     });
     const alert = (code: string, subject: string, title: string) => ({
       ...{ code, subject, severity: 'critical', title, message: title, remedy: 'Restart it.' },
@@ -392,7 +395,7 @@ describe('what needs a person', () => {
         still('spring', 'budget', 'its budget allows no further call'),
         ...names
           .slice(2)
-          .map((name) => still(name, 'budget', 'the budget of the day allows no further call')),
+          .map((name) => still(name, 'budget', 'the budget of the day allows no further call', 'day')),
       ]),
     ).toEqual([
       ['A budget is nearly spent.', '/campaigns/summer-id?tab=order'],

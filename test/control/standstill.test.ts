@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { causes as told } from '../../dashboard/src/shell/causes.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { forecastCampaign } from '../../src/control/campaigns/forecast.ts';
 import { listCampaigns, showCampaign } from '../../src/control/campaigns/show.ts';
 import { campaignsStill } from '../../src/control/campaigns/standstill.ts';
 import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
-import { type Cause, causes, needsPerson } from '../../src/rules/standstill.ts';
+import { orderFaults } from '../../src/rules/order.ts';
+import type { Cause } from '../../src/rules/standstill.ts';
 import {
   type Books,
   type CampaignWish,
@@ -38,6 +38,13 @@ async function dials(campaign: string, seconds = 0) {
   );
 }
 const pause = (reason: string) => (campaign: string) => house.ledger.campaigns.pause([campaign], reason);
+/** The service refuses three creates in a row. */
+async function refuseOrder(campaign: string) {
+  for (const id of await house.plan(campaign, 3)) {
+    await house.admit(id);
+    await house.ledger.attempts.refuseOrder(id, 'no such agent', orderFaults);
+  }
+}
 /** Calls one person; the answer is lost. */
 async function lose(campaign: string) {
   const [id] = await house.plan(campaign, 1);
@@ -77,6 +84,13 @@ const ways: Way[] = [
     act: /campaign resume/,
     quiet: true,
   },
+  {
+    how: 'its run was interrupted',
+    cause: 'paused',
+    stop: pause('the run was interrupted'),
+    act: /^Resume it: /,
+    quiet: true,
+  },
   { how: 'its first people were called', cause: 'first', stop: pause('first'), act: /Hear/ },
   {
     how: 'too many calls failed',
@@ -87,7 +101,7 @@ const ways: Way[] = [
   {
     how: 'the service refused the order',
     cause: 'order',
-    stop: pause('the service refuses the order: no such agent'),
+    stop: refuseOrder,
     act: /Correct what the service names \(agent: agent-1\)/,
   },
   {
@@ -243,9 +257,4 @@ describe('a campaign that makes no call says why, with one cause, in every place
     expect((await showCampaign(house.ledger, closed)).standstill).toMatchObject({ cause: 'no-run' });
     expect(await campaignsStill(house.ledger)).toEqual([]);
   });
-});
-
-it('is what the page takes for a wait that ends by itself, where the rule does', () => {
-  const byTime = causes.filter((cause) => cause !== 'paused' && !needsPerson(cause));
-  expect(causes.filter((cause) => told[cause].byTime)).toEqual(byTime);
 });

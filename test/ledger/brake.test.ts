@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leastCalls } from '../../src/rules/standstill.ts';
+import { leastCalls } from '../../src/rules/order.ts';
 import { type House, person, shareBooks } from './support.ts';
 
 /** Campaigns that pause by themselves, and those that continue by themselves. */

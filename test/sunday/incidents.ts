@@ -203,7 +203,12 @@ export const incidents: readonly Incident[] = [
   },
   {
     what: 'The agent of the order does not exist at the service.',
-    happen: pause('the service refuses the order: no such agent'),
+    async happen({ house, campaign }) {
+      for (const id of await house.plan(await campaign('March reminders'), 3)) {
+        await house.admit(id);
+        await house.ledger.attempts.refuseOrder(id, 'no such agent', 3);
+      }
+    },
     tells: 'March reminders calls nobody.',
     why: /The service refuses its settings: no such agent.*agent: agent-1/,
     act: 'Correct its settings',

@@ -4,7 +4,7 @@ import { useLive } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
 import { Time } from '../kit/values.tsx';
 import { count, isSameMinute } from '../kit/words.ts';
-import { actOfStill, alerts, causes } from '../shell/causes.ts';
+import { actOfStill, alerts } from '../shell/causes.ts';
 import { NeedAct } from '../shell/needs-list.tsx';
 import { part } from '../shell/part.tsx';
 import { useMay, verbs } from '../shell/reads.ts';
@@ -83,9 +83,8 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const { id, state, name, standstill } = campaign;
   const act = isAllRejected(campaign) ? alerts['list-rejected'].act!(id) : actOfStill(campaign);
   if (act) return <NeedAct act={act} kind="plain" small className="shrink-0" />;
-  const { byTime, isPause } = causes[standstill?.cause ?? 'start'];
-  // One that stands still for something else is not paused from here.
-  const verb = isUndriven(campaign) ? 'Start' : byTime || isPause ? verbs[state] : undefined;
+  // One that stands still until something else is done is not paused from here.
+  const verb = isUndriven(campaign) ? 'Start' : standstill?.ends === 'act' ? undefined : verbs[state];
   if (!may || !verb) return null;
   const close = () => setAsked(null);
   return (

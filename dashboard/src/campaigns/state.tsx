@@ -1,4 +1,4 @@
-import type { Campaign, CampaignItem } from '../api/ask.ts';
+import type { CampaignItem } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Badge } from '../kit/basics.tsx';
 import { NameLink } from '../kit/router.tsx';
@@ -64,29 +64,23 @@ export function stillWords(campaign: CampaignItem): string | null {
   const { standstill, balance } = campaign;
   if (isAllRejected(campaign)) return `all its ${counted(balance.rejected, 'row was', 'rows were')} rejected`;
   if (!standstill) return null;
-  const { cause, message, until } = standstill;
+  const { ends, message, until } = standstill;
   // A closed key asks the service at that time, which may not end it.
-  return until && causes[cause].byTime ? `${message}, until ${timeText(until)}` : message;
+  return until && ends === 'time' ? `${message}, until ${timeText(until)}` : message;
 }
 
 /** What ends its standstill, where a person or the service does; it follows on what waits. */
-export function endWords(campaign: CampaignItem | Campaign): string | null {
-  const { ends, isPause } = causes[campaign.standstill?.cause ?? 'start'];
-  return isPause ? null : typeof ends === 'function' ? ends(campaign) : (ends ?? null);
-}
+export const endWords = ({ standstill }: Pick<CampaignItem, 'standstill'>) => standstill?.ends_when ?? null;
 
 /** The event that ends a wait without a time of its own. */
-export const endedBy = (reason: WaitReason) => {
-  const { ends } = causes[reason];
-  return typeof ends === 'string' ? ends : undefined;
-};
+export const endedBy = (reason: WaitReason) => causes[reason].ends;
 
 /**
  * A campaign's state, where nobody can be called now as what it is: it waits for a time, or stands still until somebody
  * acts. One of single calls does not run to an end: it says what it is while it may dial.
  */
 type StateBadgeProps = {
-  of: CampaignItem | Campaign;
+  of: CampaignItem;
   soft?: boolean;
 };
 
@@ -104,8 +98,7 @@ export function StateBadge({ of, soft = false }: StateBadgeProps) {
 }
 
 /** Nobody has to act: it calls by itself when the time has come. */
-export const waitsForTime = (still: CampaignItem['standstill']) =>
-  still !== null && causes[still.cause].byTime === true;
+export const waitsForTime = (still: CampaignItem['standstill']) => still?.ends === 'time';
 
 export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';
 

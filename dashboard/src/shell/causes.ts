@@ -22,12 +22,8 @@ const inCampaign = (tab: 'order' | 'results', words: string) => (id: string) => 
 
 type Still = Pick<CampaignItem, 'id' | 'balance' | 'standstill' | 'first_judged'>;
 type CauseRow = {
-  /** The event that ends it, which follows on what waits. */
-  ends?: string | ((campaign: Still) => string);
-  /** A time ends it: nobody has to act. */
-  byTime?: true;
-  /** It is paused: to resume it is enough. */
-  isPause?: true;
+  /** The event that ends a person's wait, which follows on it. */
+  ends?: string;
   /** Nobody at all can be called. */
   isGrave?: true;
   /** What it says is told by the line of a key, of the ledger, or of a stop. */
@@ -43,59 +39,43 @@ const inOrder = (words: string) => (campaign: Still) => inCampaign('order', word
 
 /** Whose budget is spent: `day` and `month` are of all campaigns. */
 export const spentOf = ({ id, standstill }: Pick<Still, 'id' | 'standstill'>) =>
-  /^the budget of the (\w+)/.exec(standstill?.message ?? '')?.[1] ?? id;
+  standstill?.budget && standstill.budget !== 'campaign' ? standstill.budget : id;
 
-const byTime = { byTime: true } as const;
 /** Why a campaign, or one of its people, waits. */
 export const causes: Record<WaitReason | Standstill['cause'], CauseRow> = {
   draft: { ends: 'when it is started' },
   canceled: { ends: 'for good' },
   never: { ends: 'for good' },
-  paused: { ends: 'when it is resumed', isPause: true, isElsewhere: true },
+  paused: { ends: 'when it is resumed', isElsewhere: true },
   first: {
-    isPause: true,
     act: ({ id, first_judged: { left } }) =>
       left > 0 ? { to: `/listen?campaign=${id}`, words: 'Listen back' } : null,
   },
-  'stop-at': { isPause: true, act: ({ id }) => inCampaign('results', 'See how calls ended')(id) },
-  order: { ends: 'when its settings are corrected', act: inOrder('Correct its settings') },
-  'history-lost': {
-    ends: 'when the history is confirmed',
-    isGrave: true,
-    isElsewhere: true,
-    act: confirmHistory,
-  },
+  'stop-at': { act: ({ id }) => inCampaign('results', 'See how calls ended')(id) },
+  order: { act: inOrder('Correct its settings') },
+  'history-lost': { isGrave: true, isElsewhere: true, act: confirmHistory },
   'no-run': { ends: 'when a run drives it' },
-  'no-worker': { ends: 'when a process dials', isGrave: true, isShared: true, act: () => openHealth },
+  'no-worker': { isGrave: true, isShared: true, act: () => openHealth },
   budget: {
-    ends: ({ balance }) =>
-      balance.unknown > 0
-        ? 'when its unknown calls are settled, or the budget is raised'
-        : 'when the budget is raised',
+    ends: 'when the budget is raised',
     act: (campaign) => settle(campaign) ?? alerts['budget-near'].act!(spentOf(campaign)),
   },
-  refused: {
-    ends: ({ standstill }) =>
-      /not accept/.test(standstill?.message ?? '') ? 'when the key is corrected' : 'when the service answers',
-    isGrave: true,
-    isElsewhere: true,
-    act: () => openKeys,
-  },
+  refused: { ends: 'when the service answers', isGrave: true, isElsewhere: true, act: () => openKeys },
   'no-credit': { ends: 'when there is credit', isGrave: true, isElsewhere: true, act: () => openKeys },
   number: { ends: 'as calls end', isShared: true, act: seeNumbers },
   'phone-in-use': { ends: 'when that call ends', act: settle },
   calls: { ends: 'as calls end', isShared: true, act: inOrder('Open its settings') },
-  rate: { ends: 'when a key calls them', isShared: true, act: () => openHealth },
-  unknown: { ends: 'when its unknown calls are settled', act: settle },
-  start: byTime,
-  window: byTime,
-  date: byTime,
-  'legal-hours': byTime,
-  cap: byTime,
-  gap: byTime,
-  conversation: byTime,
-  retry: byTime,
-  callback: byTime,
+  rate: { isShared: true, act: () => openHealth },
+  unknown: { act: settle },
+  start: {},
+  window: {},
+  date: {},
+  'legal-hours': {},
+  cap: {},
+  gap: {},
+  conversation: {},
+  retry: {},
+  callback: {},
 };
 
 /** What settles the cause for which a campaign stands still. */

@@ -192,10 +192,8 @@ export const toJudge = ({ state, reason, first_judged: judged }: CampaignItem): 
   state === 'paused' && reason === 'first' ? judged.left : 0;
 
 /** It stands still until a person acts, and a line of its own says so. */
-export const hasOwnNeed = ({ standstill }: CampaignItem) => {
-  const { byTime, isElsewhere } = standstill ? causes[standstill.cause] : { byTime: true };
-  return !(byTime || isElsewhere);
-};
+export const hasOwnNeed = ({ standstill }: CampaignItem) =>
+  standstill !== null && standstill.ends !== 'time' && !causes[standstill.cause].isElsewhere;
 
 const namesOf = (campaigns: readonly CampaignItem[]): string => {
   const names = campaigns.map(({ name }) => name);

@@ -163,7 +163,7 @@ function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
   const still = outlook?.standstill;
-  const stands = still && needsPerson(still.cause) && `${still.message}. ${still.act.replaceAll('`', '')}`;
+  const stands = still && needsPerson(still) && `${still.message}. ${still.act.replaceAll('`', '')}`;
   const waits = outlook?.waits ?? [];
   const onlyTurns = waits.every(({ reason }) => reason === 'rate');
   return [(quiet || !onlyTurns) && waitsLine(waits, now), stands].filter(Boolean).join('; ');

@@ -4,18 +4,16 @@ import { callbackIn, lateOutcome, lateRecord, missingIn, optOutOf, settle } from
 import type { Ledger } from '../../ledger/ledger.ts';
 import { completeRecord, refreshAfter } from '../../rules/late-fields.ts';
 import type { Call } from '../../voice/call.ts';
-import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { hangUpOne, nothingToHangUp } from '../stopping/hang-ups.ts';
 import {
   anotherCall,
-  askOwner,
+  askForCall,
   changeCall,
   type FetchedCall,
   fetchedCall,
   latestCall,
-  latestLane,
 } from './service-record.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, knownCall, showCall } from './show.ts';
 
@@ -60,11 +58,8 @@ async function endCall(service: ServiceAccess, found: FoundCall, ref: string): P
 export async function refreshCall(service: ServiceAccess, ref: string): Promise<CallHistory> {
   const found = await knownCall(service, ref);
   const callId = await latestCall(service, found, ref);
-  const { phone, caller, attempt, agent } = found.call;
-  const { call } = await askOwner(service, latestLane(found), callId, 'cannot be fetched', (client) =>
-    client.get({ id: callId, agentId: agent }),
-  );
-  const mismatch = findMismatch({ callId, phone, caller }, call);
+  const { phone, caller, attempt, agent: agentId, laneId } = found.call;
+  const { call, mismatch } = await askForCall(service, { callId, phone, caller, agentId, laneId });
   if (mismatch !== null) throw anotherCall(callId, mismatch);
   await keep(service, attempt!, call);
   const { id, campaignId: campaign } = found.call;

@@ -49,22 +49,15 @@ export async function fetchCall(service: ServiceAccess, ref: string): Promise<Fe
     return lay(service, found.call, null);
   const id = found ? callOf(found) : ref;
   if (id === null) return lay(service, found!.call, null);
-  const told = await askOwner(
-    service,
-    laneOf(found),
-    id,
-    'cannot be fetched',
-    (client) => client.get({ id, agentId: found?.call.agent }),
-    ask,
-  );
-  const mismatch = findMismatch(askedOf(id, found), told.call);
+  const asked = { ...askedOf(id, found), laneId: laneOf(found), agentId: found?.call.agent };
+  const { mismatch, ...told } = await askForCall(service, asked, ask);
   if (mismatch === null) return lay(service, found?.call ?? null, told);
   if (!found) throw anotherCall(id, mismatch);
   service.note(`The service’s record is not shown: asked for ${id}, ${mismatch}.`);
   return lay(service, found.call, null);
 }
 
-function askedOf(callId: string, found: FoundCall | null): Asked {
+function askedOf(callId: string, found: FoundCall | null): AskedCall {
   return { callId, phone: found?.call.phone ?? '', caller: found?.call.caller };
 }
 
@@ -143,14 +136,35 @@ function laneOf(found: FoundCall | null): number | null {
 }
 
 /** The lane of the latest attempt, which acts are about. */
-export function latestLane(found: FoundCall | null): number | null {
+function latestLane(found: FoundCall | null): number | null {
   return found?.call.laneId ?? null;
 }
 
+type AskedCall = Asked & { callId: string };
 type Reported<T = ToldCall | null> = { call: T; key: string };
 
+/** The call as the service reports it now, and why that cannot be the call that was asked for. */
+export async function askForCall(
+  service: ServiceAccess,
+  { laneId, agentId, ...asked }: AskedCall & { laneId: number | null; agentId: string | null | undefined },
+  asking: Asking = act,
+): Promise<Reported<ToldCall> & { mismatch: string | null }> {
+  const { callId: id } = asked;
+  // A question ends when nobody waits for it any more.
+  const signal = asking === ask ? service.signal : undefined;
+  const told = await askOwner(
+    service,
+    laneId,
+    id,
+    'cannot be fetched',
+    (client) => client.get({ id, agentId }, { signal }),
+    asking,
+  );
+  return { ...told, mismatch: findMismatch(asked, told.call) };
+}
+
 /** Asks with the key that made the call; if the ledger does not know it, with each key in turn. */
-export async function askOwner<T>(
+async function askOwner<T>(
   service: ServiceAccess,
   laneId: number | null,
   id: string,

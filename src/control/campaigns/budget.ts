@@ -4,7 +4,7 @@ import { type BudgetState, type Budgets, budgetKinds } from '../../ledger/budget
 import type { Order } from '../../rules/order.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { wholeOf } from '../requests/page.ts';
-import { shownAs } from '../requests/shown.ts';
+import { roundTo, shownAs } from '../requests/shown.ts';
 
 /** What calls may cost: the budgets as they stand, and whether the service tells costs at all. */
 const money = z.number().min(0);
@@ -49,8 +49,7 @@ export function showBudget(budget: BudgetState): ShownBudget {
   });
 }
 
-/** Sums of rounded in binary have rounding errors. */
-export const rounded = (amount: number) => Math.round(Math.max(0, amount) * 1e6) / 1e6;
+export const rounded = (amount: number) => roundTo(6, Math.max(0, amount));
 
 export const tellsCost = ({ get }: Pick<ServiceDescription, 'get'>): boolean =>
   get.fields.cost !== undefined && get.fields.cost !== null;

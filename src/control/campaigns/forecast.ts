@@ -8,10 +8,11 @@ import { meanLengthOf, oddsOf, type SeenCalls } from '../../rules/forecast/odds.
 import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { hasNoEnd, type Standstill } from '../../rules/standstill.ts';
+import type { Standstill } from '../../rules/standstill.ts';
 import { dueStepMs } from '../../rules/wait-reason.ts';
 import { changeOrder, readTypedChange } from '../order/order.ts';
 import { read } from '../requests/input.ts';
+import { roundTo } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { daysOf, namedDays, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
 import { createStandstills } from './standstill.ts';
@@ -77,7 +78,8 @@ export async function forecastCampaign(
   // What stops every key is in the service's own words; and another order may be what gets it going again.
   if (stop || typed.length > 0) return priced;
   const standstill = known === undefined ? await createStandstills(deps.ledger)(campaign, counts) : known;
-  if (!standstill || !hasNoEnd(standstill.cause)) return priced;
+  // To resume it, where it is paused, is not enough.
+  if (standstill?.ends !== 'act') return priced;
   const by = limiting.find((each) => each === standstill.cause) ?? priced.limited_by;
   return { ...priced, ends_at: nobodyKnows, uncalled: null, limited_by: by, reason: standstill.message };
 }
@@ -99,20 +101,18 @@ export async function withMoney(
   if (price === null) return told;
   const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - reserved) / price)) : told.calls;
   // While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up.
-  if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
+  if (told.calls <= left) return { ...told, cost: told.cost ?? roundTo(2, told.calls * price) };
   // Money ends before the list: nobody knows when more is given.
   return {
     ...told,
     ends_at: nobodyKnows,
     calls: left,
     uncalled: null,
-    cost: cents(left * price),
+    cost: roundTo(2, left * price),
     limited_by: 'budget',
     reason: `the budget of ${maxCost} is enough for about ${left} of ${told.calls} calls`,
   };
 }
-
-const cents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** A forecast for people who are not in the ledger yet, counted by place. */
 type ListForecast = {
@@ -276,7 +276,7 @@ export function showForecast(
     ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
     uncalled,
-    cost: cost === null ? null : cents(cost),
+    cost: cost === null ? null : roundTo(2, cost),
     limited_by: limitedBy ?? stop?.by ?? 'rate',
     reason: stop?.words ?? null,
     next_call: next && { at: new Date(next.at), timezones: zonesOf([next.place]) },

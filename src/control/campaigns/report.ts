@@ -4,6 +4,7 @@ import type { ReportSums } from '../../ledger/reports/reports.ts';
 import type { Sums } from '../../ledger/tallies/tallies.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
+import { roundTo } from '../requests/shown.ts';
 
 /**
  * How a campaign's calls ended, in total or by one part, and how well they are answered, in two figures that are the
@@ -47,7 +48,7 @@ export function showAnswers(answers: Sums['answers']): z.output<typeof answersSh
 }
 
 function rateOf(part: number, whole: number): number | null {
-  return whole > 0 ? Math.round((part / whole) * 1e6) / 1e6 : null;
+  return whole > 0 ? roundTo(6, part / whole) : null;
 }
 
 /** A report is read from sums that the settlements keep. */
@@ -134,13 +135,8 @@ function numbersOf(sums: readonly ReportSums[]): ReportNumbers {
   return {
     ...showCallAnswers(calls, answered),
     outcomes: ended,
-    cost: cost === null ? null : round(cost),
-    cost_per_connect: cost !== null && answered > 0 ? round(cost / answered) : null,
-    mean_duration: timed > 0 ? round(add((each) => each.seconds) / timed) : null,
+    cost: cost === null ? null : roundTo(6, cost),
+    cost_per_connect: cost !== null && answered > 0 ? roundTo(6, cost / answered) : null,
+    mean_duration: timed > 0 ? roundTo(6, add((each) => each.seconds) / timed) : null,
   };
-}
-
-/** Sums of cents in binary have rounding errors. */
-function round(n: number): number {
-  return Math.round(n * 1e6) / 1e6;
 }

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type CampaignPoint, kept, type LaneLimit, type TimeRange } from '../../ledger/series/series.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
+import { roundTo } from '../requests/shown.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 
 /** A campaign over time, or all of them, read from a few rows that the tallies' loop keeps. */
@@ -118,7 +119,12 @@ function limitsOf(rows: readonly LaneLimit[]): (at: number) => number | null {
     for (let row = rows[next]; row && row.at.getTime() <= at; row = rows[++next])
       limits.set(row.lane, row.state === 'open' ? row.believed : null);
     const known = [...limits.values()].filter((limit) => limit !== null);
-    return known.length === 0 ? null : round(known.reduce((sum, limit) => sum + limit, 0));
+    return known.length === 0
+      ? null
+      : roundTo(
+          4,
+          known.reduce((sum, limit) => sum + limit, 0),
+        );
   };
 }
 
@@ -130,19 +136,17 @@ function showPoint(at: Date, point: CampaignPoint | undefined): Omit<ShownCampai
     calls,
     connects: point?.answered ?? 0,
     outcomes: point ? outcomesOf(point) : {},
-    cost: point && point.costed > 0 ? round(point.cost) : null,
+    cost: point && point.costed > 0 ? roundTo(4, point.cost) : null,
     requests: { create: creates, poll: polls },
     refused,
     result_lag:
-      point && point.lags > 0 ? { mean: round(point.lagSum / point.lags), max: round(point.lagMax) } : null,
+      point && point.lags > 0
+        ? { mean: roundTo(4, point.lagSum / point.lags), max: roundTo(4, point.lagMax) }
+        : null,
   };
 }
 
 function outcomesOf({ noAnswer, ...point }: CampaignPoint): ShownCampaignPoint['outcomes'] {
   const counted = outcomes.map((name) => [name, name === 'no-answer' ? noAnswer : point[name]] as const);
   return Object.fromEntries(counted.filter(([, n]) => n > 0));
-}
-
-function round(n: number): number {
-  return Math.round(n * 1e4) / 1e4;
 }

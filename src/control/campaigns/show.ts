@@ -161,7 +161,7 @@ function shape(
     balance: showBalance(sums),
     currency,
     answers: showAnswers(sums.answers),
-    standstill,
+    standstill: standstill && shownAs(standstillShape, standstill, {}),
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BudgetState } from '../../ledger/budgets/budgets.ts';
+import { type BudgetState, budgetKinds } from '../../ledger/budgets/budgets.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { LaneLine } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -8,6 +8,7 @@ import type { Watched } from '../../rules/alerts.ts';
 import {
   type Cause,
   causes,
+  endings,
   findStandstill,
   holdsTheDue,
   needsPerson,
@@ -21,6 +22,19 @@ import { findDialTrouble } from '../processes/dialers.ts';
 export const standstillShape = z
   .object({
     cause: z.enum(causes),
+    ends: z
+      .enum(endings)
+      .describe(
+        '`time`: by itself; `resume`: when it is resumed; `act`: by another act, or when what fails recovers.',
+      ),
+    ends_when: z
+      .string()
+      .nullable()
+      .describe('What ends it; it follows on "It goes on ". Null where a time or its resumption does.'),
+    budget: z
+      .enum(budgetKinds)
+      .nullable()
+      .describe('Whose budget allows no further call; null for another cause.'),
     message: z.string().describe('What happened; it follows on "NAME calls nobody: ".'),
     since: z.date().describe('Since when it makes no call.'),
     until: z
@@ -89,7 +103,7 @@ export async function campaignsStill(ledger: Ledger): Promise<Watched['still'][n
       .map(async (line) => {
         const { counts } = sumsOf(line);
         const standstill = await standstillOf(line, counts);
-        if (!standstill || !needsPerson(standstill.cause) || alertedByKey.has(standstill.cause)) return [];
+        if (!standstill || !needsPerson(standstill) || alertedByKey.has(standstill.cause)) return [];
         const { cause } = standstill;
         const isDue = cause === 'unknown' || holdsTheDue(cause) || (await someoneIsDue(ledger, line, counts));
         if (!isDue) return [];

@@ -10,7 +10,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaneLately } from '../../ledger/series/series.ts';
 import { rounded } from '../campaigns/budget.ts';
 import { wholeOf } from '../requests/page.ts';
-import { shownAs } from '../requests/shown.ts';
+import { roundTo, shownAs } from '../requests/shown.ts';
 import { act, faultError, type ServiceAccess } from '../service/access.ts';
 
 /** The keys: the state of each, and opening one that the service had refused. */
@@ -202,7 +202,7 @@ async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
 function ownPace({ governor, pacer }: Lane): Pace {
   const { rate, learned } = governor.limit();
   return {
-    rate: Math.round(rate * 1_000) / 1_000,
+    rate: roundTo(3, rate),
     rate_from: learned ? 'learned' : 'fixed',
     rests_ms: Math.ceil(pacer.restsMs()),
     call_limit: governor.view().calls,

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { kept, type LanePoint } from '../../ledger/series/series.ts';
 import { createQueues, type Queues } from '../../queues/queues.ts';
 import { read } from '../requests/input.ts';
-import { shownAs } from '../requests/shown.ts';
+import { roundTo, shownAs } from '../requests/shown.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
@@ -174,8 +174,8 @@ export async function showKeySeries(
 
 function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
   return shownAs(keyPointShape, point, {
-    rate: round(point.rate),
-    limit: point.believed === null ? null : round(point.believed),
+    rate: roundTo(3, point.rate),
+    limit: point.believed === null ? null : roundTo(3, point.believed),
     max_calls: point.cap,
     ...showRequests(point),
   });
@@ -184,8 +184,4 @@ function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
 async function noKey({ ledger }: Pick<ServiceAccess, 'ledger'>, name: string): Promise<CarillonError> {
   const names = (await ledger.lanes.list()).map((row) => row.name).join(', ');
   return new CarillonError('key-unknown', `The key ${name} was not found; there is ${names || 'none'}`);
-}
-
-function round(n: number): number {
-  return Math.round(n * 1_000) / 1_000;
 }

@@ -47,8 +47,6 @@ type EraseDeps = {
 const patienceMs = 1_000;
 const lookMs = 20;
 
-type EraseMade = ErasedPerson;
-
 export async function erasePerson(
   deps: EraseDeps,
   body: unknown,
@@ -61,7 +59,7 @@ export async function erasePerson(
     // A digest of a bare number could be found by trying all of them.
     phone: ledger.erasures.keyOf(wanted.phone),
   });
-  return once<ErasedPerson, EraseMade>(ledger, request, {
+  return once<ErasedPerson, ErasedPerson>(ledger, request, {
     async again(made) {
       const until = made.pending?.until ?? null;
       const pending = made.pending && { ...made.pending, until: until && new Date(until) };

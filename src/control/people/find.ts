@@ -21,22 +21,13 @@ export async function queryFor(
   where: string | undefined,
 ): Promise<PersonQuery | null> {
   const ref = given.trim();
-  const reading = readAnyPhone(given, read(whereInput, { country: where }).country);
+  const reading = readAnyPhone(given, where);
   const named: Partial<PeopleFilter>[] = [{ call: ref }, ...(guid.test(ref) ? [{ attempt: ref }] : [])];
   for (const each of named) {
     const query = await queryOf(search, each);
     if (query) return query;
   }
   return 'phones' in reading ? { phone: reading.phones } : null;
-}
-
-/** The same by a recipient's id. */
-export async function queryForId(
-  { search }: Pick<Ledger, 'search'>,
-  given: string,
-): Promise<PersonQuery | null> {
-  const { id } = read(idInput, { id: given });
-  return queryOf(search, { people: [Number(id)] });
 }
 
 async function queryOf(search: Ledger['search'], named: Partial<PeopleFilter>): Promise<PersonQuery | null> {
@@ -72,7 +63,7 @@ export async function findPeople(deps: SearchDeps, input: unknown): Promise<Page
       remedy: 'Search by one of them.',
     });
   if (q === undefined) {
-    const query = await queryForId(deps.ledger, id!);
+    const query = await queryOf(deps.ledger.search, { people: [Number(id)] });
     return query ? searchPeople(deps, { ...query, ...page }) : { items: [], next: null };
   }
   return findByText(deps, q, where, page);
@@ -97,8 +88,6 @@ async function findByText(
 
 const mostLetters = 100;
 
-const idInput = z.strictObject({ id: recipientId });
-const whereInput = z.strictObject({ country: country.optional() });
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** People of one call: more than one only if services give the same id. */
 const most = 100;

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 
+/** Sums of cents in binary have rounding errors. */
+export const roundTo = (places: number, n: number) => Math.round(n * 10 ** places) / 10 ** places;
+
 /** A field of an answer as a row of the ledger names it: `created_at` is `createdAt`. */
 type InRow<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<InRow<Rest>>}`

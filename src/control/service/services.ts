@@ -135,18 +135,20 @@ export async function askService(
   const { call_id: callId } = read(checkInput, input);
   const lane = service.lanes[0]!;
   const steps: CheckedService['steps'] = [];
+  const tell = (what: string, state: 'ok' | 'warn' | 'fail', detail: string) =>
+    steps.push({ what, state, detail });
   const list = async (what: 'numbers' | 'agents') => {
     if (!lane.client.can[what]) {
       // Nothing is sent: the client says what the service lacks, or which setting is missing.
       const none = await lane.client[what]();
-      steps.push({ what, state: 'warn', detail: none.ok ? 'none' : none.fault.message });
+      tell(what, 'warn', none.ok ? 'none' : none.fault.message);
       return;
     }
     const answer = await ask<ListPage<ServiceNumber | ServiceAgent>>(lane, service, (client) =>
       client[what](),
     );
     if (!answer.ok) {
-      steps.push({ what, state: 'fail', detail: answer.fault.message });
+      tell(what, 'fail', answer.fault.message);
       return;
     }
     const { items, next } = answer.value;
@@ -158,21 +160,19 @@ export async function askService(
     const more = next === null && items.length <= 5 ? '' : ', ...';
     const shown =
       items.length === 0 ? 'none' : `${items.length}${next ? ' or more' : ''}: ${names.join(', ')}${more}`;
-    steps.push({ what, state: items.length === 0 ? 'warn' : 'ok', detail: shown });
+    tell(what, items.length === 0 ? 'warn' : 'ok', shown);
   };
   await list('numbers');
   await list('agents');
   if (lane.client.can.liveCalls) {
     const counted = await ask(lane, service, (client) => client.liveCalls());
-    const [state, detail] = counted.ok
-      ? (['ok', String(counted.value)] as const)
-      : (['fail', counted.fault.message] as const);
-    steps.push({ what: 'calls in progress', state, detail });
+    if (counted.ok) tell('calls in progress', 'ok', String(counted.value));
+    else tell('calls in progress', 'fail', counted.fault.message);
   }
   const id = callId ?? (await service.ledger.calls.latestCallId(lane.id));
   const base = { service: described.name, key: lane.name, steps };
   if (id === null) {
-    steps.push({ what: 'record', state: 'warn', detail: 'no call is known yet: give --call ID to read one' });
+    tell('record', 'warn', 'no call is known yet: give --call ID to read one');
     return { ...base, call_id: null, fields: [] };
   }
   await lane.directory.learn({ agentId: '' });
@@ -180,7 +180,7 @@ export async function askService(
   if (!answer.ok) {
     if (answer.fault.kind === 'denied')
       throw faultError(answer.fault, lane.name, 'The record cannot be read');
-    steps.push({ what: 'record', state: 'fail', detail: answer.fault.message });
+    tell('record', 'fail', answer.fault.message);
     return { ...base, call_id: id, fields: [] };
   }
   const fields = explainRecord(described.description, answer.value.record);
@@ -192,16 +192,8 @@ export async function askService(
       : stage.kind === 'live'
         ? 'in progress'
         : `nobody was dialled: ${stage.why}`;
-  steps.push({
-    what: 'record',
-    state: 'ok',
-    detail: `${id}: ${stands}; ${found} of ${fields.length} fields found`,
-  });
+  tell('record', 'ok', `${id}: ${stands}; ${found} of ${fields.length} fields found`);
   if (answer.value.isNewReason)
-    steps.push({
-      what: 'reason',
-      state: 'warn',
-      detail: `no rule knows the reason ${answer.value.endedReason}`,
-    });
+    tell('reason', 'warn', `no rule knows the reason ${answer.value.endedReason}`);
   return { ...base, call_id: id, fields };
 }

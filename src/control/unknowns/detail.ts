@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { callInputOf } from '../../dispatch/call-input.ts';
 import type { SentCreate } from '../../ledger/unknowns/unknowns.ts';
-import { findMismatch } from '../../voice/mismatch.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { courseAnswer, showAttemptCourse } from '../calls/course.ts';
-import { askOwner } from '../calls/service-record.ts';
+import { askForCall } from '../calls/service-record.ts';
 import { read, text, yes } from '../requests/input.ts';
 import { ask, type ServiceAccess } from '../service/access.ts';
 import { notUnknown } from './resolve.ts';
@@ -104,15 +103,8 @@ async function askFor(
     });
   const none = { call_id: callId, mismatch: null, status: null, outcome: null, record: null };
   try {
-    const { call } = await askOwner(
-      service,
-      sent.laneId,
-      callId,
-      'cannot be fetched',
-      (client) => client.get({ id: callId, agentId: sent.agent }, { signal: service.signal }),
-      ask,
-    );
-    const mismatch = findMismatch({ callId, phone: sent.phone, caller: sent.caller }, call);
+    const { phone, caller, agent: agentId, laneId } = sent;
+    const { call, mismatch } = await askForCall(service, { callId, phone, caller, agentId, laneId }, ask);
     // Another person's record is not shown.
     if (mismatch !== null) return { ...none, found: true, mismatch };
     const outcome = call.stage.kind === 'ended' ? call.stage.outcome : null;

@@ -6,8 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import type { Call } from '../../voice/call.ts';
-import { findMismatch } from '../../voice/mismatch.ts';
-import { askOwner } from '../calls/service-record.ts';
+import { askForCall } from '../calls/service-record.ts';
 import { read, text } from '../requests/input.ts';
 import { shownAs } from '../requests/shown.ts';
 import type { ServiceAccess } from '../service/access.ts';
@@ -255,23 +254,20 @@ async function fetchCall(
   callId: string,
   named: boolean,
 ): Promise<Call | null> {
-  const { baseUrl, agentId, laneId } = attempt;
-  if (baseUrl !== service.baseUrl || service.lanes.length === 0) {
+  if (attempt.baseUrl !== service.baseUrl || service.lanes.length === 0) {
     service.note(
       'The service was not asked for the call: the attempt is of another service, or no key is set.',
     );
     return null;
   }
-  const told = await askOwner(service, laneId, callId, 'cannot be fetched', (client) =>
-    client.get({ id: callId, agentId }),
-  ).catch((error: unknown) => {
+  const told = await askForCall(service, { ...attempt, callId }).catch((error: unknown) => {
     if (!(error instanceof CarillonError)) throw error;
     if (error.code === 'call-unknown' && !named) return null;
     throw new CarillonError(error.code, `Nothing was changed. ${error.message}`, { remedy: error.remedy });
   });
   if (told === null) return null;
-  const mismatch = findMismatch({ ...attempt, callId }, told.call);
-  if (mismatch === null) return told.call;
+  const { call, mismatch } = told;
+  if (mismatch === null) return call;
   if (named)
     throw wrong(
       `Nothing was changed: asked for ${callId}, ${mismatch}`,

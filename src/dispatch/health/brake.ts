@@ -3,7 +3,7 @@ import type { Log } from '../../base/log.ts';
 import type { KeptNumber } from '../../ledger/caller-numbers/caller-numbers.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { lookAtNumbers, noRecent, onTrial, readWatch } from '../../rules/number-watch.ts';
-import { brakeOf, leastCalls } from '../../rules/standstill.ts';
+import { brakeOf, leastCalls } from '../../rules/order.ts';
 
 type BrakeDeps = { ledger: Ledger; baseUrl: string; log: Log; asides: Asides };
 

@@ -9,7 +9,7 @@ returning id
 -- The campaign that now has this name, or this id. $1 name or id
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
   carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
-  c.since, c.revision, c.renewing
+  c.since, c.revision, c.faults, c.renewing
 from carillon.campaigns c
 where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.deleted_at is null
 order by (c.id::text = $1) desc limit 1
@@ -19,7 +19,7 @@ order by (c.id::text = $1) desc limit 1
 -- $1 after this campaign (null: from the first), $2 how many, $3 only in these states (null: any), $4 only this name
 -- (null: any), $5 only of these kinds (null: any)
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
-  carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.created_at as "createdAt", c.since, c.terms, c.revision,
+  carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.created_at as "createdAt", c.since, c.terms, c.revision, c.faults,
   s.tally, s.live, s.requests, s.polls, s.currency
 from (
   select * from carillon.campaigns p

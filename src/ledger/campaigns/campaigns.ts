@@ -30,6 +30,8 @@ export type Campaign = Order & {
   since: Date;
   /** Grows with every change of the order, and with each start. */
   revision: number;
+  /** How often in a row the service refused its order. */
+  faults: number;
   /** The revision that allowed more attempts, while people who may be tried again are still done; else null. */
   renewing: number | null;
 };

@@ -265,7 +265,7 @@ function haltedWords(campaign: Campaign, need: Need | undefined): [what: string,
   if (need) return [need.what, <NeedText key="text" of={need} />];
   // Of everything that was stopped, the banner tells.
   if (!standstill || waitsForTime(standstill) || reason === byStop) return null;
-  if (standstill.cause === 'paused')
+  if (reason?.startsWith('paused by hand'))
     return ['A person paused it.', 'Resume it to continue. Activity says who paused it, and when.'];
   return [`It calls nobody: ${standstill.message}.`, <Commands key="act" text={asPage(standstill.act)} />];
 }
