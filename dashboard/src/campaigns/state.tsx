@@ -66,20 +66,17 @@ export function stillWords(campaign: CampaignItem): string | null {
   if (!standstill) return null;
   const { cause, message, until } = standstill;
   // A closed key asks the service at that time, which may not end it.
-  return until && causes[cause].byTime ? `${message}, until ${timeText(until)}` : message;
+  return until && !causes[cause].isElsewhere ? `${message}, until ${timeText(until)}` : message;
 }
 
 /** What ends its standstill, where a person or the service does; it follows on what waits. */
 export function endWords(campaign: CampaignItem | Campaign): string | null {
-  const { ends, isPause } = causes[campaign.standstill?.cause ?? 'start'];
-  return isPause ? null : typeof ends === 'function' ? ends(campaign) : (ends ?? null);
+  const { ends = null, endsFor, isPause } = causes[campaign.standstill?.cause ?? 'start'];
+  return isPause ? null : endsFor?.(campaign) || ends;
 }
 
 /** The event that ends a wait without a time of its own. */
-export const endedBy = (reason: WaitReason) => {
-  const { ends } = causes[reason];
-  return typeof ends === 'string' ? ends : undefined;
-};
+export const endedBy = (reason: WaitReason) => causes[reason].ends;
 
 /**
  * A campaign's state, where nobody can be called now as what it is: it waits for a time, or stands still until somebody

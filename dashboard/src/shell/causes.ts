@@ -1,4 +1,4 @@
-import type { Alert, CampaignItem, Key, Standstill } from '../api/ask.ts';
+import type { Alert, CampaignItem, Key, Standstill } from '../api/description.ts';
 import { counted, type WaitReason } from '../kit/words.ts';
 
 /** What keeps calls from being made, and what is watched: a row for each cause. Whatever the page says of one, and where, is read from here. */
@@ -22,8 +22,9 @@ const inCampaign = (tab: 'order' | 'results', words: string) => (id: string) => 
 
 type Still = Pick<CampaignItem, 'id' | 'balance' | 'standstill' | 'first_judged'>;
 type CauseRow = {
-  /** The event that ends it, which follows on what waits. */
-  ends?: string | ((campaign: Still) => string);
+  /** The event that ends it, which follows on what waits; of one campaign it may be told nearer. */
+  ends?: string;
+  endsFor?(campaign: Still): string | false;
   /** A time ends it: nobody has to act. */
   byTime?: true;
   /** It is paused: to resume it is enough. */
@@ -68,15 +69,14 @@ export const causes: Record<WaitReason | Standstill['cause'], CauseRow> = {
   'no-run': { ends: 'when a run drives it' },
   'no-worker': { ends: 'when a process dials', isGrave: true, isShared: true, act: () => openHealth },
   budget: {
-    ends: ({ balance }) =>
-      balance.unknown > 0
-        ? 'when its unknown calls are settled, or the budget is raised'
-        : 'when the budget is raised',
+    ends: 'when the budget is raised',
+    endsFor: ({ balance }) =>
+      balance.unknown > 0 && 'when its unknown calls are settled, or the budget is raised',
     act: (campaign) => settle(campaign) ?? alerts['budget-near'].act!(spentOf(campaign)),
   },
   refused: {
-    ends: ({ standstill }) =>
-      /not accept/.test(standstill?.message ?? '') ? 'when the key is corrected' : 'when the service answers',
+    ends: 'when the service answers',
+    endsFor: ({ standstill }) => /not accept/.test(standstill!.message) && 'when the key is corrected',
     isGrave: true,
     isElsewhere: true,
     act: () => openKeys,
@@ -169,13 +169,9 @@ export const alerts: Record<Alert['code'], AlertRow> = {
   'number-resting': { act: seeNumbers },
 };
 
-type ClosedKey = {
-  is(key: string): string;
-  /** What opens it again. */
-  follows: string;
-};
-/** Why a key makes no calls. */
-export const closedKeys: Record<Exclude<Key['state'], 'open'>, ClosedKey> = {
+type ClosedState = Exclude<Key['state'], 'open'>;
+/** Why a key makes no calls, and what opens it again. */
+export const closedKeys: Record<ClosedState, { is(key: string): string; follows: string }> = {
   out_of_credit: {
     is: (key) => `${key} has no credit`,
     follows: 'Carillon continues by itself when there is credit.',
