@@ -6,8 +6,6 @@ export type AlertKind = {
   /** `critical`: nobody is called on some key or by some process. */
   severity: Severity;
   title: string;
-  /** Its threshold in a few words, where it has one. */
-  when?: string;
   remedy: string;
   /** How long it must have lasted to be raised (0), and for how long no process may have seen it to be cleared (45). */
   afterSeconds?: number;
@@ -28,7 +26,6 @@ export const alertKinds = {
   'key-failing': {
     severity: 'warning',
     title: 'The service fails on a key',
-    when: 'after 10 s',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
     afterSeconds: 10,
     unseenSeconds: 120,
@@ -42,21 +39,18 @@ export const alertKinds = {
   'budget-near': {
     severity: 'warning',
     title: 'A budget is nearly spent',
-    when: 'from 80 % of it',
     remedy:
       'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
   },
   'campaign-stands': {
     severity: 'warning',
     title: 'A campaign calls nobody',
-    when: 'after a minute, while people are due',
     remedy: 'See why with `carillon campaign show NAME`.',
     afterSeconds: 60,
   },
   'campaign-ends': {
     severity: 'warning',
     title: 'A campaign ends before everyone is called',
-    when: 'within two days, at the pace that is forecast',
     remedy:
       'Let it end later, widen its hours or allow more calls at once: `carillon campaign forecast NAME --with end_at=TIME` says what that changes.',
     afterSeconds: 60,
@@ -64,7 +58,6 @@ export const alertKinds = {
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
-    when: '3 calls within 15 min',
     remedy:
       'Settle them on the page Unknown, or with `carillon unknown list`: their reasons say whether the service, the network or a process fails.',
     unseenSeconds: 300,
@@ -72,7 +65,6 @@ export const alertKinds = {
   'loop-stuck': {
     severity: 'critical',
     title: 'The background work of a process is stuck',
-    when: '30 s late',
     remedy:
       'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
   },
@@ -85,7 +77,6 @@ export const alertKinds = {
   'clock-off': {
     severity: 'warning',
     title: 'The clock of a machine is wrong',
-    when: '5 s off the ledger’s',
     remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
     afterSeconds: 30,
     unseenSeconds: 60,
@@ -93,7 +84,6 @@ export const alertKinds = {
   'policy-differs': {
     severity: 'critical',
     title: 'A process has other contact rules than the others: it calls nobody',
-    when: 'after 15 s',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
   },
@@ -118,7 +108,6 @@ export const alertKinds = {
   'disk-filling': {
     severity: 'warning',
     title: 'The disk of a machine is filling',
-    when: 'under a tenth or 1 GiB is free',
     remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
     afterSeconds: 30,
     unseenSeconds: 60,
@@ -126,7 +115,6 @@ export const alertKinds = {
   'webhook-down': {
     severity: 'warning',
     title: 'A webhook takes no events',
-    when: 'after 2 min',
     remedy:
       'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,
@@ -135,7 +123,6 @@ export const alertKinds = {
   'alerts-unsent': {
     severity: 'warning',
     title: 'Alerts do not reach one of their addresses',
-    when: 'after a minute',
     remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
     afterSeconds: 60,
   },
@@ -147,7 +134,6 @@ export const alertKinds = {
   'list-rejected': {
     severity: 'warning',
     title: 'Most rows of a list were rejected',
-    when: '10 rows or more, within an hour',
     remedy:
       'Correct what this names, such as the country, and add these rows again: `carillon campaign export NAME --rejected` has them.',
   },

@@ -283,9 +283,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     for (const name of ['Campaign', 'Attempt', 'From'])
       await live.getByRole('columnheader', { name, exact: true }).waitFor();
     await live.getByText(/a full one is 5 minutes/).waitFor();
-    // Those of a key stand on its page too.
+    // Those of a key are one press from its page.
     await goTo(live, '/keys/main');
-    await live.getByRole('heading', { name: '2 calls in progress' }).waitFor();
+    await live.getByRole('link', { name: 'Its calls' }).click();
     await live
       .getByRole('table', { name: 'Calls in progress' })
       .getByRole('link', { name: 'on the way' })
@@ -297,8 +297,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused').waitFor();
-    await dialog.getByText('Let 2 calls end by themselves').waitFor();
-    await dialog.getByLabel('Hang up 2 calls').check();
+    await dialog.getByText(/Without it, they are followed to their end/).waitFor();
+    await dialog.getByLabel('Hang up 2 calls too').check();
     expect(await fits(page)).toBe(true);
     await dialog.getByRole('button', { name: /^Stop everything and hang up 2 calls/ }).waitFor();
     await page.keyboard.press('Enter');
@@ -393,9 +393,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .filter({ hasText: /Told when Carillon itself stops\s*1 monitor/ })
       .waitFor();
     // What is set at the start says how it is changed.
-    await page.getByRole('button', { name: 'How to change: Requests a second' }).click();
-    await dialog.getByText(/^VOICE_RATE=/).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'How to change: Requests a second' }).waitFor();
     // All others are found by their words or their names.
     await page.getByText(/^All \d+ settings/).click();
     await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).waitFor();

@@ -209,7 +209,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       .getByText(/^not accepted since /)
       .waitFor();
     await page.getByText(/^Act\. No key can call: the service does not accept the key main/).waitFor();
-    await page.getByText('stays closed until it is corrected and tried again').waitFor();
+    await page.getByText('Correct it in VOICE_API_KEYS or at the service').waitFor();
     expect(await page.getByText(/opens again/).count()).toBe(0);
     // Its alert leads to it.
     await createWatch({

@@ -43,7 +43,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 campaign will be paused').waitFor();
-    await dialog.getByText(/Let [1-4] calls? end by (?:itself|themselves)/).waitFor();
+    await dialog.getByText(/^Hang up [1-4] calls? too$/).waitFor();
     expect(await axe(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await resume.getByLabel('Why it continues').fill('it was a drill');
     await resume.getByRole('button', { name: /Resume: call \d+ people/ }).click();
     await page.getByText('1 campaign continues.').waitFor();
-    await page.getByRole('region', { name: 'Running' }).getByText('1 campaign').waitFor();
+    await card.waitFor();
     await api.ask('POST', `/api/campaigns/${json.items[0].campaign_id}/pause`);
     await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
   });

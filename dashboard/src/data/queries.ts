@@ -11,7 +11,8 @@ import {
   type ReadName,
   read,
 } from '../api/ask.ts';
-import { showToast } from '../kit/toast.tsx';
+import { createStore } from '../kit/store.ts';
+import { sendSoon, showToast } from '../kit/toast.tsx';
 import { next, refreshAll, startLink, want } from '../live/link.ts';
 
 /** How pages read once and act; data that stays up to date by itself is read with `useLive`. */
@@ -210,5 +211,39 @@ export function usePages<N extends PagedName>(
     isLong: (query.data?.pages ?? 0) > mostFollowed,
     isMoreBusy: query.isFetchingNextPage,
     more: () => void query.fetchNextPage(),
+  };
+}
+
+/** Acts that are told as done at once and sent when no undo can come; one that is undone, or fails, is taken back. */
+export function createSoon<Value>() {
+  const told = createStore<ReadonlyMap<string, Value>>(new Map());
+  const change = (by: (now: Map<string, Value>) => void) => {
+    const now = new Map(told.get());
+    by(now);
+    told.set(now);
+  };
+  return {
+    use: told.use,
+    /** What was done already. */
+    keep: (key: string, value: Value) => change((now) => now.set(key, value)),
+    /** `send` answers the words that are told at the end, if there are any. */
+    tell(key: string, value: Value, text: string, send: () => Promise<string | null>): void {
+      const before = told.get().get(key);
+      const takeBack = () => change((now) => (before === undefined ? now.delete(key) : now.set(key, before)));
+      change((now) => now.set(key, value));
+      sendSoon(text, {
+        undone: takeBack,
+        async send() {
+          try {
+            const words = await send();
+            if (words) showToast({ kind: 'done', text: words });
+            refreshEverything();
+          } catch (error) {
+            takeBack();
+            tellProblem(error as Problem);
+          }
+        },
+      });
+    },
   };
 }

@@ -37,6 +37,34 @@ export const Chip = ({ on, onClick, mark, label, n }: ChipProps) => (
   </button>
 );
 
+/** Chips of which one is pressed: each with its value, its words, how many it finds and the sign before it. */
+type ChooseProps<Value> = {
+  label: string;
+  of: readonly (readonly [
+    value: Value,
+    label: ReactNode,
+    n?: number | undefined,
+    mark?: string | undefined,
+  ])[];
+  value: Value;
+  onChange(value: Value): void;
+};
+
+export const Choose = <Value,>({ label, of, value, onChange }: ChooseProps<Value>) => (
+  <Chips label={label}>
+    {of.map(([each, words, n, mark]) => (
+      <Chip
+        key={String(each)}
+        on={each === value}
+        onClick={() => onChange(each)}
+        mark={mark}
+        label={words}
+        n={n}
+      />
+    ))}
+  </Chips>
+);
+
 /** Filters above a table, in one row: typed and chosen values are handed on, and the page writes them into its address. */
 type FilterProps = { label: string; value: string | undefined; onChange(value: string | undefined): void };
 

@@ -10,9 +10,6 @@ type MenuProps<Id extends string> = {
   onChoose(id: Id): void;
 };
 
-const below = { positionArea: 'bottom span-left', positionTryFallbacks: 'flip-block, flip-inline' };
-const isAnchored = CSS.supports('position-area', below.positionArea);
-
 export function ActsMenu<Id extends string>({ children, small, acts, onChoose }: MenuProps<Id>) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -26,7 +23,7 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
   const opened = (isNow: boolean) => {
     setOpen(isNow);
     if (!isNow) return;
-    if (!isAnchored) place(menu.current!, button.current!);
+    place(menu.current!, button.current!);
     if (!menu.current!.contains(document.activeElement)) itemsOf(menu.current!)[0]?.focus();
   };
   const move = (event: KeyboardEvent) => {
@@ -64,7 +61,6 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onKeyDown={openByKey}
-        style={{ anchorName: `--${id}` }}
       >
         {children}
         {small && <Icon name="open" size={12} />}
@@ -79,7 +75,6 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
         onToggle={({ newState }) => opened(newState === 'open')}
         onKeyDown={move}
         className="inset-auto my-1 min-w-56 rounded-md border border-line bg-raised p-1 text-left text-base text-text shadow-lg outline-none"
-        style={isAnchored ? { ...below, positionAnchor: `--${id}` } : undefined}
       >
         {acts.map(([act, words]) => (
           <button
@@ -105,7 +100,7 @@ export function ActsMenu<Id extends string>({ children, small, acts, onChoose }:
 
 const itemsOf = (menu: HTMLElement) => [...menu.children] as HTMLElement[];
 
-/** In a browser without anchors: below the button or above it, until the page moves. */
+/** Below the button or above it, until the page moves. */
 function place(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, right } = button.getBoundingClientRect();
   const room = menu.offsetHeight + 8;

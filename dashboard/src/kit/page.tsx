@@ -38,22 +38,20 @@ export const Empty = ({ title, children, act, command }: EmptyProps) => (
 );
 
 export const Trouble = ({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) => (
-  <div
-    role="alert"
-    className="rounded-lg border border-line border-l-[3px] border-l-bad-fill bg-bad-soft px-4 py-3"
+  <Notice
+    tone="bad"
+    isAlert
+    title={problem.message}
+    act={
+      retry && (
+        <Button small onClick={retry}>
+          Try again
+        </Button>
+      )
+    }
   >
-    <p className="font-medium text-bad">{problem.message}</p>
-    {problem.remedy && (
-      <p>
-        <Commands text={problem.remedy} />
-      </p>
-    )}
-    {retry && (
-      <Button small className="mt-2" onClick={retry}>
-        Try again
-      </Button>
-    )}
-  </div>
+    <Commands text={problem.remedy} />
+  </Notice>
 );
 
 /** Stands for what is being read. It takes the room that the content will need. */
@@ -197,11 +195,13 @@ type PageProps<T> = {
   title: string;
   up?: { to: string; label: string };
   state?: ReactNode;
+  /** A few words beside the title, where there is room. */
+  note?: ReactNode;
   acts?: ReactNode;
 } & (ReadProps<T> | { of?: undefined; children?: ReactNode });
 
 /** One that is the whole `of` an answer shows its outline until that is there. */
-export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
+export function Page<T>({ title, up, state, note, acts, ...shown }: PageProps<T>) {
   // To ask again for what is not there cannot help.
   const lost = shown.of?.data === undefined && shown.of?.error?.status === 404 && shown.of.error;
   const bar = useContext(PageBar);
@@ -225,6 +225,7 @@ export function Page<T>({ title, up, state, acts, ...shown }: PageProps<T>) {
               {title}
             </h1>
             {state}
+            {note && <span className="text-sm text-quiet max-md:hidden">{note}</span>}
           </>,
           bar.title,
         )}

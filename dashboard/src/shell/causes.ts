@@ -149,13 +149,9 @@ export const alerts: Record<Alert['code'], AlertRow> = {
   'number-resting': { act: seeNumbers },
 };
 
-type ClosedKey = {
-  is(key: string): string;
-  /** What opens it again. */
-  follows: string;
-};
-/** Why a key makes no calls. */
-export const closedKeys: Record<Exclude<Key['state'], 'open'>, ClosedKey> = {
+type ClosedState = Exclude<Key['state'], 'open'>;
+/** Why a key makes no calls, and what opens it again. */
+export const closedKeys: Record<ClosedState, { is(key: string): string; follows: string }> = {
   out_of_credit: {
     is: (key) => `${key} has no credit`,
     follows: 'Carillon continues by itself when there is credit.',

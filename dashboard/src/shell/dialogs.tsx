@@ -6,8 +6,7 @@ import { Button } from '../kit/basics.tsx';
 import { CheckField, Dialog, FormDialog, issueAt, TextField, useForm } from '../kit/form.tsx';
 import { areKeysOn, switchKeys } from '../kit/keys.ts';
 import { Loading, Notice, Read } from '../kit/page.tsx';
-import { Time } from '../kit/values.tsx';
-import { count, counted, localTimeOf } from '../kit/words.ts';
+import { count, counted, exact, localTimeOf, timeText } from '../kit/words.ts';
 import { useNeeds } from './needs.ts';
 import { NeedText } from './needs-list.tsx';
 import { roleText } from './reads.ts';
@@ -82,13 +81,20 @@ export function ConfirmHistory({ onClose }: { onClose(): void }) {
 type QuestionProps = { ledger: ShownLedger; onClose(): void; onDone(told: Confirmed): void };
 
 function Question({ ledger, onClose, onDone }: QuestionProps) {
-  // A history that is there up to a time is missing from then on.
   const { state, why, since, known_until: knownUntil } = ledger;
+  // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(knownUntil ?? undefined, 'second'));
   const query = from === '' ? {} : { lost_since: new Date(from).toISOString() };
   const found = useAsk('GET /api/ledger/confirm', query, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
-  const { people = 0, campaigns = [] } = found.data ?? {};
+  const { people = 0, campaigns = [], noted = 0 } = found.data ?? {};
+  const problem = confirm.error ?? found.error;
+  const marked =
+    people === 0
+      ? 'No campaign has anybody to call. '
+      : `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word. `;
+  const named = campaigns.slice(0, 8).map((each) => `${each.name}: ${count(each.people)}`);
+  if (campaigns.length > 8) named.push(counted(campaigns.length - 8, 'more campaign'));
   return (
     <FormDialog
       title="Confirm the history?"
@@ -99,28 +105,18 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
       isEmpty={!found.data}
       onSend={() => confirm.run({ body: query })}
       busy={confirm.isPending}
-      problem={confirm.error ?? found.error}
+      problem={problem}
       fields={['lost_since']}
     >
-      {state === 'sound' ? (
-        <p>The ledger’s history is whole: there is nothing to confirm.</p>
-      ) : (
-        <>
-          <p>{why}. Nobody is called until a person confirms.</p>
-          <p className="mt-1 text-quiet">
-            {knownUntil && (
-              <>
-                The history is there up to <Time at={knownUntil} seconds />.{' '}
-              </>
-            )}
-            {since && (
-              <>
-                The loss was found <Time at={since} />.
-              </>
-            )}
-          </p>
-        </>
-      )}
+      <p>
+        {state === 'sound'
+          ? 'The ledger’s history is whole: there is nothing to confirm.'
+          : `${why}. Nobody is called until a person confirms.`}
+      </p>
+      <p className="text-quiet empty:hidden">
+        {knownUntil && `The history is there up to ${exact.format(new Date(knownUntil))}. `}
+        {since && `The loss was found ${timeText(since)}.`}
+      </p>
       <TextField
         label="History is missing since"
         type="datetime-local"
@@ -128,56 +124,44 @@ function Question({ ledger, onClose, onDone }: QuestionProps) {
         value={from}
         onChange={(event) => setFrom(event.target.value)}
         help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
-        error={issueAt(confirm.error ?? found.error, 'lost_since')}
+        error={issueAt(problem, 'lost_since')}
       />
       {found.data && (
         <div role="status">
           <p>
-            {from !== '' &&
-              (people === 0
-                ? 'No campaign has anybody to call.'
-                : `${counted(people, 'person becomes', 'people become')} unknown, and ${people === 1 ? 'waits' : 'wait'} for your word.`)}{' '}
-            {found.data.noted === 0
+            {from !== '' && marked}
+            {noted === 0
               ? 'No call is noted on the disk.'
-              : `${counted(found.data.noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
+              : `${counted(noted, 'call is', 'calls are')} noted on the disk: those whom the ledger lacks are marked too.`}
           </p>
-          {campaigns.length > 0 && (
-            <ul className="mt-1 list-disc pl-5 text-quiet">
-              {campaigns.slice(0, 8).map(({ id, name, people: some }) => (
-                <li key={id} className="wrap-anywhere">
-                  {name}: {count(some)}
-                </li>
-              ))}
-              {campaigns.length > 8 && <li>{counted(campaigns.length - 8, 'more campaign')}</li>}
-            </ul>
-          )}
+          <p className="text-quiet wrap-anywhere">{named.join('; ')}</p>
         </div>
       )}
     </FormDialog>
   );
 }
 
-const Told = ({ told, onClose }: { told: Confirmed; onClose(): void }) => (
-  <Dialog
-    onClose={onClose}
-    title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
-  >
-    <p role="status">
-      {told.marked === 0
-        ? 'Nobody became unknown.'
-        : `${counted(told.marked, 'person is', 'people are')} unknown now: say of each on the Unknown page whether they were called.`}{' '}
-      Campaigns stay paused until you resume each.
-    </p>
-    {told.missing > 0 && (
-      <p className="mt-2">
-        {counted(told.missing, 'noted call was', 'noted calls were')} to people whom the ledger does not have.{' '}
-        {told.held === told.missing
-          ? 'One who is imported again is not called, but unknown, until you settle them.'
-          : 'Look them up in the service’s log before you import them again.'}
+function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
+  const { confirmed, marked, missing, held } = told;
+  return (
+    <Dialog onClose={onClose} title={confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}>
+      <p role="status">
+        {marked === 0
+          ? 'Nobody became unknown.'
+          : `${counted(marked, 'person is', 'people are')} unknown now: say of each on the Unknown page whether they were called.`}{' '}
+        Campaigns stay paused until you resume each.
       </p>
-    )}
-  </Dialog>
-);
+      {missing > 0 && (
+        <p className="mt-2">
+          {counted(missing, 'noted call was', 'noted calls were')} to people whom the ledger does not have.{' '}
+          {held === missing
+            ? 'One who is imported again is not called, but unknown, until you settle them.'
+            : 'Look them up in the service’s log before you import them again.'}
+        </p>
+      )}
+    </Dialog>
+  );
+}
 
 const keys = [
   ['/', 'search or act; also Ctrl K'],

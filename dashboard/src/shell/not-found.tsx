@@ -65,26 +65,22 @@ const called: Readonly<Record<string, string>> = {
 function nearest(path: string): (typeof allPages)[number] | null {
   const typed = decodeURI(path.split('/')[1]!).toLowerCase();
   const words = [typed, ...typed.split(/[-_ ]/)];
-  const farOf = ({ to, label }: (typeof allPages)[number]) => {
+  const likeOf = ({ to, label }: (typeof allPages)[number]) => {
     const whole = label.toLowerCase();
     const others = Object.keys(called).filter((name) => called[name] === to);
     const names = [to.slice(1), whole, ...whole.split(' '), ...others];
-    return Math.min(...names.flatMap((name) => words.map((word) => distance(word, name))));
+    return Math.max(...names.flatMap((name) => words.map((word) => likeness(word, name))));
   };
   const [near] = allPages
-    .map((page) => ({ page, far: farOf(page) }))
-    .sort((one, other) => one.far - other.far);
-  return near && near.far < 0.35 ? near.page : null;
+    .map((page) => ({ page, like: likeOf(page) }))
+    .sort((one, other) => other.like - one.like);
+  return near && near.like > 0.5 ? near.page : null;
 }
 
-/** Which part of the letters must be changed, added or taken away. */
-function distance(one: string, other: string): number {
-  let before = Array.from({ length: other.length + 1 }, (_, nth) => nth);
-  for (const [at, letter] of [...one].entries()) {
-    const row = [at + 1];
-    for (const [nth, there] of [...other].entries())
-      row.push(Math.min(row[nth]! + 1, before[nth + 1]! + 1, before[nth]! + (letter === there ? 0 : 1)));
-    before = row;
-  }
-  return before.at(-1)! / Math.max(one.length, other.length);
+const pairsOf = (word: string) => [...word].map((letter, nth) => letter + (word[nth + 1] ?? ''));
+
+/** Which part of their pairs of letters two words have in common. */
+function likeness(one: string, other: string): number {
+  const [some, others] = [pairsOf(one), pairsOf(other)];
+  return (2 * some.filter((pair) => others.includes(pair)).length) / (some.length + others.length);
 }

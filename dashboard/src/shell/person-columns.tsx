@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react';
 import type { Campaign, FoundPerson } from '../api/ask.ts';
 import { Badge, stateText } from '../kit/basics.tsx';
 import { Link } from '../kit/router.tsx';
 import { type Column, left, right } from '../kit/table/data-table.tsx';
 import { Matched, Phone, phoneText, Time, useSecond } from '../kit/values.tsx';
 import { classes, clockText, count, isOptOut, lastsText, learnedText, waitWords } from '../kit/words.ts';
-import { personHref } from './people.tsx';
+import { personAddress, personHref } from './people.tsx';
 import { useFaultWords, useLiveCalls } from './reads.ts';
 
 /** The columns that lists of people and their calls have in common. */
@@ -183,4 +184,22 @@ export const talked: Column<Called> = right(
   'Talked',
   { has: ({ duration }) => Boolean(duration) },
   ({ duration }) => duration !== null && duration > 0 && clockText(duration),
+);
+
+/** Whom a panel is about. */
+type PersonHeadProps = {
+  of: { name: string | null; phone: string | null; recipient: string };
+  children?: ReactNode;
+};
+
+export const PersonHead = ({ of: { name, phone: number, recipient: id }, children }: PersonHeadProps) => (
+  <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
+    <Link to={personAddress({ phone: number, id })} className="hover:underline">
+      {name ?? <Phone phone={number} />}
+    </Link>
+    <span className="flex flex-wrap gap-x-3 text-sm font-normal text-quiet empty:hidden">
+      {name && <Phone phone={number} />}
+      {children}
+    </span>
+  </h2>
 );

@@ -98,18 +98,18 @@ export const mostCalls = ({ call_limit: own, belief }: Pick<Key, 'call_limit' | 
 
 /** Places for more calls on the keys, as far as their limits are known: null where some open key has none. */
 export function useFreeCalls(): { most: number; free: number } | null {
-  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
-  const open = keys.filter(({ state, present }) => state === 'open' && present);
-  const most = keys.length > 0 && open.length === 0 ? 0 : sumOfLimits(open.map(mostCalls));
-  if (most === null) return null;
-  return { most, free: Math.max(0, most - open.reduce((sum, { calling }) => sum + calling, 0)) };
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items;
+  const open = keys?.filter(({ state, present }) => state === 'open' && present) ?? [];
+  const most = keys && sumOfLimits(open.map(mostCalls));
+  if (most == null || keys?.length === 0) return null;
+  return { most, free: Math.max(0, most - sumOf(open.map(({ calling }) => calling))) };
 }
 
 /** The most calls at once of all keys and all campaigns that dial, where either is known. */
 export function useMostCalls(): number | null {
-  const keys = useFreeCalls();
-  const campaigns = useActiveCampaigns().data?.items ?? [];
-  return least([keys?.most, sumOfLimits(campaigns.filter(dials).map(({ max_calls: most }) => most))]);
+  const dialling = (useActiveCampaigns().data?.items ?? []).filter(dials);
+  const ofCampaigns = dialling.length > 0 ? sumOfLimits(dialling.map(({ max_calls: most }) => most)) : null;
+  return least([useFreeCalls()?.most, ofCampaigns]);
 }
 
 const dials = ({ state, balance: { waiting, queued, calling } }: CampaignItem) =>
@@ -120,11 +120,8 @@ function least(limits: readonly (number | null | undefined)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Null where there are none, and where one has no limit. */
-function sumOfLimits(limits: readonly (number | null)[]): number | null {
-  if (limits.length === 0 || limits.includes(null)) return null;
-  return sumOf(limits);
-}
+/** Null where one has no limit. */
+const sumOfLimits = (limits: readonly (number | null)[]) => (limits.includes(null) ? null : sumOf(limits));
 
 export function useCampaignChoices(): { value: string; label: string }[] {
   const campaigns = useAsk('GET /api/campaigns', { limit: 200, kind: 'list,calls' });

@@ -1,23 +1,23 @@
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Service, ServiceInUse } from '../api/ask.ts';
-import { useAct, useAsk } from '../data/queries.ts';
-import { Badge, Command, OutcomeMark } from '../kit/basics.tsx';
-import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';
-import { Read, Trouble } from '../kit/page.tsx';
+import { useAct } from '../data/queries.ts';
+import { Badge, buttonClasses } from '../kit/basics.tsx';
+import { FormProblem } from '../kit/form.tsx';
+import { Read } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
-import { ActButton, Opens } from './opens.tsx';
+import { ActButton } from './opens.tsx';
 import { useService } from './reads.ts';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const ServiceBrief = () => (
   <Read of={useService()} lines={2}>
-    {({ name, title, base_url: address }) => (
+    {({ title, base_url: address }) => (
       <div className="space-y-3 text-left">
         <p>
           Calls go through <strong className="font-medium">{title.replace(/^The /, 'the ')}</strong> at{' '}
           <code className="font-mono text-sm break-all">{address}</code>.
         </p>
-        <ServiceActs inUse={name} />
+        <ServiceActs />
       </div>
     )}
   </Read>
@@ -39,8 +39,8 @@ const abilities: Readonly<Record<keyof Service['can'], readonly [does: string, l
 /** What is known of a service, as its description has it: each fact, and what follows from it. */
 export type Known = readonly [name: ReactNode, is: ReactNode, follows?: ReactNode];
 
-export const KnownRows = ({ of }: { of: readonly Known[] }) => (
-  <ul className="divide-y divide-line border-y border-line text-sm">
+export const KnownRows = ({ of, label }: { of: readonly Known[]; label?: string }) => (
+  <ul aria-label={label} className="divide-y divide-line border-y border-line text-sm">
     {of.map(([name, is, follows], nth) => (
       <li
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows stand fast, and a name may be more than text.
@@ -83,26 +83,16 @@ export function knownOf(service: Service | ServiceInUse): Known[] {
       service.title.replace(/^The /, 'the '),
       service.extended && 'as a file of yours describes it',
     ],
-    ...[true, false].map((is) => {
-      const those = names.filter((name) => can[name] === is);
-      return (
-        those.length > 0 &&
-        ([
-          is ? 'It can' : 'It cannot',
-          <ul key="list" className={classes('grid gap-x-6 gap-y-1', is && 'sm:grid-cols-2')}>
-            {those.map((name) => (
-              <li key={name} className={classes(!is && 'grid gap-x-6 sm:grid-cols-2')}>
-                <span className="flex items-baseline gap-2">
-                  <OutcomeMark state={is ? 'open' : 'skipped'} />
-                  <span>{tell(abilities[name][0], name)}</span>
-                </span>
-                {!is && <span className="pl-5 text-quiet">{abilities[name][1]}</span>}
-              </li>
-            ))}
-          </ul>,
-        ] as const)
-      );
-    }),
+    ...names
+      .toSorted((a, b) => Number(can[b]) - Number(can[a]))
+      .map((name): Known => {
+        const [does, lacking] = abilities[name];
+        return [
+          tell(does, name),
+          <Badge key="can" state={can[name] ? 'open' : 'skipped'} label={can[name] ? 'yes' : 'no'} />,
+          !can[name] && lacking,
+        ];
+      }),
     proves !== null && ['A missing call', absenceWords(service)],
     service.dials_later && ['It dials', tell('perhaps later than it answers', 'dials_later')],
     [
@@ -144,54 +134,10 @@ export function absenceWords({ absence_proves: proves }: Pick<Service, 'absence_
     : 'absence proves nothing here: a call that its list lacks may have been made';
 }
 
-function ServiceChoice({ inUse }: { inUse: string }) {
-  const services = useAsk('GET /api/services', {});
-  const [name, setName] = useState(inUse);
-  const items = services.data?.items ?? [];
-  const chosen = items.find((each) => each.name === name);
-  return (
-    <div className="space-y-3">
-      <div className="max-w-sm">
-        <SelectField
-          label="Services that Carillon can drive"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          choices={items.map((each) => ({
-            value: each.name,
-            label: each.name === inUse ? `${each.title} (in use)` : each.title,
-          }))}
-        />
-      </div>
-      {services.error && <Trouble problem={services.error} />}
-      {chosen && (
-        <>
-          {name !== inUse && <KnownRows of={knownOf(chosen)} />}
-          <p>
-            To choose {chosen.title}, put these lines into <code>.env</code> or the environment, and start
-            Carillon again. The key stands only there: this page never asks for one.
-          </p>
-          <Command>{linesOf(chosen)}</Command>
-          <p className="text-sm text-quiet">
-            Another service is a file that <code>VOICE_PROFILE</code> names: docs/guides/services.md makes
-            one.
-          </p>
-        </>
-      )}
-    </div>
-  );
-}
-
-const linesOf = ({ name, base_url: address }: Service): string =>
-  [
-    `VOICE_SERVICE=${name}`,
-    ...(address === null ? ['VOICE_BASE_URL=https://...'] : []),
-    'VOICE_API_KEYS=main=YOUR_KEY',
-  ].join('\n');
-
 const marks = { ok: 'open', warn: 'warning', fail: 'critical' };
 
 /** A check asks for its lists and one record, by hand: it costs requests of the key. What came of it stands below the acts. */
-export function ServiceActs({ inUse }: { inUse: string }) {
+export function ServiceActs() {
   const check = useAct('POST /api/service/check', { quiet: true });
   const { data: checked } = check;
   const fields = checked?.fields ?? [];
@@ -202,32 +148,22 @@ export function ServiceActs({ inUse }: { inUse: string }) {
         <ActButton may="operate" onClick={() => check.run({})} busy={check.isPending}>
           Check the service
         </ActButton>
-        <Opens words="Use another service" may="read" kind="quiet">
-          {(close) => (
-            <Dialog wide onClose={close} title="Use another service">
-              <ServiceChoice inUse={inUse} />
-            </Dialog>
-          )}
-        </Opens>
+        <a href="/docs/services/README.md" className={buttonClasses('quiet')}>
+          Use another service
+        </a>
       </div>
       <div aria-live="polite" className="basis-full empty:hidden">
         <FormProblem problem={check.error} fields={[]} />
         {checked && (
           <>
-            <ul aria-label="What the service answered" className="divide-y divide-line">
-              {checked.steps.map(({ what, state, detail }) => (
-                <li
-                  key={what}
-                  className="grid grid-cols-[6rem_4.5rem_minmax(0,1fr)] items-baseline gap-x-3 py-1.5"
-                >
-                  <span className="text-quiet">{what}</span>
-                  <span>
-                    <Badge state={marks[state]} label={state} />
-                  </span>
-                  <span className="[overflow-wrap:anywhere]">{detail}</span>
-                </li>
-              ))}
-            </ul>
+            <KnownRows
+              label="What the service answered"
+              of={checked.steps.map(({ what, state, detail }) => [
+                what,
+                <Badge key="state" state={marks[state]} label={state} />,
+                detail,
+              ])}
+            />
             <p className="mt-1 text-sm text-quiet">
               Asked with the key {checked.key}.{' '}
               {fields.length > 0 &&

@@ -1,11 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { EverythingPaused, HungUp, ToStop } from '../api/ask.ts';
 import { useLive } from '../data/queries.ts';
 import { Button } from '../kit/basics.tsx';
-import { Dialog, FormDialog } from '../kit/form.tsx';
+import { CheckField, Dialog, FormDialog } from '../kit/form.tsx';
 import { silence } from '../kit/store.ts';
 import { Time, useTick } from '../kit/values.tsx';
-import { classes, count, counted } from '../kit/words.ts';
+import { count, counted } from '../kit/words.ts';
 import { Asked, forgetStop, isAsked, type Stopping, stopEverything, useStopping } from './banners.tsx';
 import { inProgress, useLiveCalls } from './reads.ts';
 
@@ -63,47 +63,20 @@ export function StopDialog({ onClose }: { onClose(): void }) {
       {calling === 0 ? (
         <p className="mt-3">No call is in progress.</p>
       ) : (
-        // The choice has the focus, and Enter takes it: nobody is called by it.
-        <fieldset className="mt-4 space-y-2" disabled={isAsked(stopping)}>
-          <legend className="sr-only">The calls in progress</legend>
-          <Choice on={!hangUp} choose={() => setHangUp(false)} note="They are followed to their end.">
-            Let {calls} end by {calling === 1 ? 'itself' : 'themselves'}
-          </Choice>
-          <Choice
-            on={hangUp}
-            choose={() => setHangUp(true)}
-            note={live.data ? cut : 'People who talk are cut off.'}
-          >
-            Hang up {calls}
-          </Choice>
-        </fieldset>
+        // It has the focus, and Enter stops: nobody is called by it.
+        <div className="mt-4">
+          <CheckField
+            label={`Hang up ${calls} too`}
+            help={`${live.data ? cut : 'People who talk are cut off.'} Without it, they are followed to their end.`}
+            disabled={isAsked(stopping)}
+            checked={hangUp}
+            onChange={({ target }) => setHangUp(target.checked)}
+          />
+        </div>
       )}
     </FormDialog>
   );
 }
-
-type ChoiceProps = { on: boolean; choose(): void; note: string; children: ReactNode };
-
-const Choice = ({ on, choose, note, children }: ChoiceProps) => (
-  <label
-    className={classes(
-      'flex gap-3 rounded-md border px-3 py-2.5 has-focus-visible:outline-2 has-focus-visible:outline-live-fill',
-      on ? 'border-accent/55 bg-accent-soft' : 'border-line',
-    )}
-  >
-    <input
-      type="radio"
-      name="calls"
-      checked={on}
-      onChange={choose}
-      className="mt-1 self-start outline-none"
-    />
-    <span>
-      <span className="font-medium">{children}</span>
-      <span className="block text-sm text-quiet">{note}</span>
-    </span>
-  </label>
-);
 
 function whatStops({ campaigns, people }: ToStop): string {
   const rest = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;

@@ -32,9 +32,9 @@ type DataTableProps<Row> = {
 
 const rowPx = 36;
 const fewRows = 60;
-const idOf = (row: object) => (row as { id: string }).id;
+const idOf = (row: unknown) => (row as { id: string }).id;
 
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, keyOf = idOf, onOpen, onMove, keys, current, selected, onSelect, headOf } = props;
   const isCard = useNarrow();
   const [columns, below] = useMemo(() => {

@@ -2,7 +2,7 @@ import { Fragment, useMemo } from 'react';
 import type { Activity } from '../../api/ask.ts';
 import { useAsk, usePages } from '../../data/queries.ts';
 import { Button, Icon, OutcomeMark } from '../../kit/basics.tsx';
-import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Choose, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page, Section } from '../../kit/page.tsx';
 import { Link, MoreLink, navigate, useFilters, useLocation } from '../../kit/router.tsx';
 import { Listing } from '../../kit/table/data-table.tsx';
@@ -184,11 +184,11 @@ function detailsOf(entry: Activity, isShort: boolean, thing: string, over?: stri
 
 /** First words of the verbs: the things that were changed, as they stand in the navigation. */
 const groups = [
-  ['Campaigns', 'campaign,call,bulk'],
-  ['People', 'recipients,recipient,person,suppression,view'],
-  ['Safety', 'unknown,key,number,policy,ledger,secret'],
-  ['By Carillon', 'alert.raise,alert.clear,campaign.pause'],
-  ['Set-up', 'token,webhook,alert.add,alert.remove,keep'],
+  ['campaign,call,bulk', 'Campaigns'],
+  ['recipients,recipient,person,suppression,view', 'People'],
+  ['unknown,key,number,policy,ledger,secret', 'Safety'],
+  ['alert.raise,alert.clear,campaign.pause', 'By Carillon'],
+  ['token,webhook,alert.add,alert.remove,keep', 'Set-up'],
 ] as const;
 
 const hourMs = 3_600_000;
@@ -213,11 +213,14 @@ export function ActivityPage() {
   );
   const list = usePages('GET /api/activity', query, { everyMs: 5_000 });
   const campaigns = useCampaignChoices();
+  const own = subject ?? verb;
+  const isOwn = own !== undefined && (subject || groups.every(([verbs]) => verbs !== verb));
   // Pauses by hand are not noticed by Carillon.
-  const choose = (label?: string, verbs?: string) =>
+  const choose = (verbs?: string) =>
     set({
       verb: verbs,
-      who: label === 'By Carillon' ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
+      subject: undefined,
+      who: verbs?.startsWith('alert.raise') ? 'carillon' : search.who === 'carillon' ? undefined : search.who,
     });
   const filters = Object.values(search).filter((value) => value !== undefined);
   const isFiltered = filters.length > 0;
@@ -225,27 +228,22 @@ export function ActivityPage() {
   return (
     <Page
       title="Activity"
-      state={
-        <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
-      }
+      note="who did what, and what Carillon noticed"
       acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
     >
       <Filters
         before={
-          <Chips label="Kind of change">
-            <Chip on={verb === undefined} onClick={() => choose()} label="Everything" />
-            {groups.map(([label, verbs]) => (
-              <Chip key={label} on={verb === verbs} onClick={() => choose(label, verbs)} label={label} />
-            ))}
-            {/* An address may name one verb, such as policy.set, or one thing. */}
-            {(subject || (verb && !groups.some(([, verbs]) => verbs === verb))) && (
-              <Chip
-                on
-                onClick={() => set({ verb: undefined, subject: undefined })}
-                label={subject ? 'all of one thing' : `only ${verb}`}
-              />
-            )}
-          </Chips>
+          <Choose
+            label="Kind of change"
+            of={[
+              [undefined, 'Everything'],
+              ...groups,
+              // An address may name one thing, or one verb, such as policy.set.
+              ...(isOwn ? [[own, subject ? 'all of one thing' : `only ${verb}`] as const] : []),
+            ]}
+            value={own}
+            onChange={choose}
+          />
         }
       >
         <TextFilter {...filter('who', 'Who')} placeholder="Everyone, or a name" />

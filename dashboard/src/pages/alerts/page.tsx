@@ -1,19 +1,17 @@
-import { alertKinds } from '../../api/alert-kinds.ts';
 import type { Alert, AlertAddress } from '../../api/ask.ts';
-import { useAsk, useLive } from '../../data/queries.ts';
-import { Badge, OutcomeMark } from '../../kit/basics.tsx';
+import { useAct, useAsk, useLive } from '../../data/queries.ts';
+import { Badge } from '../../kit/basics.tsx';
+import { FormDialog, SelectField, ShownOnce, TextField, useForm } from '../../kit/form.tsx';
 import { Empty, Glance, type Level, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
-import { Time } from '../../kit/values.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
 import { type Need, needOfAlert } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { Act, AskFirst, useOpens } from '../../shell/opens.tsx';
-import { isTold, useMay } from '../../shell/reads.ts';
+import { isTold } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
-import { AddAddress, addressText } from './add.tsx';
 
 /** What is on now and all that is watched, who is told of it, and whether it arrives. */
 export function AlertsPage() {
@@ -58,9 +56,11 @@ export function AlertsPage() {
         </Section>
         <Lately title="Ended lately" verb="alert.clear" most={8} />
       </div>
-      <Section title="What is watched" note="this is fixed; who is told is yours to say">
-        <Watched raised={raised} />
-      </Section>
+      <p className="text-sm">
+        <a href="/docs/reference/metrics.md#alerts" className="link">
+          What is watched, and from when on it is told
+        </a>
+      </p>
     </Page>
   );
 }
@@ -96,66 +96,6 @@ function standingOf(
     : `${counted(items.length, 'address is', 'addresses are')} told`;
   return [level, `${on}; ${who}.`, only];
 }
-
-type Code = Alert['code'];
-const groups: Readonly<Record<string, readonly Code[]>> = {
-  'Calls, money and messages':
-    'campaign-stands campaign-ends unknown-rising budget-near import-failed list-rejected bulk-failed webhook-down alerts-unsent'.split(
-      ' ',
-    ) as Code[],
-  'The service and its keys': ['key-out-of-credit', 'key-denied', 'key-failing', 'number-resting'],
-};
-const others = Object.values(groups).flat();
-const machines = (Object.keys(alertKinds) as Code[]).filter((code) => !others.includes(code));
-const all = { ...groups, 'Machines and processes': machines };
-
-function Watched({ raised }: { raised: readonly Alert[] }) {
-  const before = useAsk(
-    'GET /api/activity',
-    { verb: 'alert.raise', limit: 100 },
-    { enabled: useMay('operate') },
-  );
-  const lastOf = (code: Code) => before.data?.items.find(({ after }) => after?.code === code)?.at;
-  return (
-    <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 xl:grid-cols-3">
-      {Object.entries(all).map(([title, codes]) => (
-        <section key={title} aria-label={title}>
-          <h3 className="border-b border-line pb-1.5 font-medium">{title}</h3>
-          <ul className="divide-y divide-line text-sm">
-            {codes.map((code) => {
-              const on = raised.find((alert) => alert.code === code);
-              const last = lastOf(code);
-              return (
-                <li key={code} className="flex items-baseline justify-between gap-x-3 py-2">
-                  <span className="flex min-w-0 items-baseline gap-2">
-                    {on && <OutcomeMark state={on.severity} />}
-                    <span>
-                      {shortOf(code)} <span className="whitespace-nowrap text-quiet">{effectOf(code)}</span>
-                      {last && (
-                        <span className="block text-xs text-quiet">
-                          last <Time at={last} />
-                        </span>
-                      )}
-                    </span>
-                  </span>
-                  <span className="shrink-0 text-right text-quiet">{alertKinds[code].when ?? 'at once'}</span>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
-}
-
-/** In a line: without what follows, which stands beside it, and without what its group says. */
-const shortOf = (code: Code) =>
-  alertKinds[code].title
-    .replace(/: it calls nobody$|, (?:and nobody is called|because .*)$| than the others/g, '')
-    .replace(/ of a (?:process|machine)|(?<=some) of its/, '');
-const effectOf = (code: Code) =>
-  alertKinds[code].severity === 'critical' || code === 'key-failing' ? 'stops calls' : null;
 
 /** As the overview has it where it does, with the same act. */
 function linesOf(raised: readonly Alert[], needs: readonly Need[]): Need[] {
@@ -245,5 +185,104 @@ function Address({ of }: { of: AlertAddress }) {
         </AskFirst>
       </div>
     </li>
+  );
+}
+
+/** Without its scheme, and without the mark of what is not shown. */
+export const addressText = ({ address }: AlertAddress) => address.replace(/^https?:\/\/|\/•+$/g, '');
+
+const kinds: readonly { value: AlertAddress['kind']; label: string; placeholder: string; help: string }[] = [
+  {
+    value: 'slack',
+    label: 'Slack',
+    placeholder: 'https://hooks.slack.com/services/...',
+    help: 'The URL of an incoming webhook, which Slack gives for a channel. It is a secret, and kept as one.',
+  },
+  {
+    value: 'email',
+    label: 'E-mail',
+    placeholder: 'ops@example.com',
+    help: 'One mailbox. The server that sends is set by ALERT_SMTP_URL.',
+  },
+  {
+    value: 'url',
+    label: 'A program (signed events)',
+    placeholder: 'https://example.com/alerts',
+    help: 'It gets each alert as an event, signed as webhooks are.',
+  },
+  {
+    value: 'monitor',
+    label: 'A monitor that raises an alarm when Carillon stops',
+    placeholder: 'https://hc-ping.com/your-uuid',
+    help: 'It is asked each minute while calls can be made, and told of no alert. Let it wait three minutes.',
+  },
+];
+/** People read one message in a while, a program takes each. */
+const at = (kind: string) => (kind === 'url' || kind === 'monitor' ? '' : '15m');
+const what = [
+  { value: '', label: 'Every alert' },
+  { value: 'critical', label: 'Critical only: nobody is called on a key, or by a process' },
+];
+/** `of`: the only kind that may be chosen. */
+export function AddAddress({ of, onClose }: { of?: 'monitor' | undefined; onClose(): void }) {
+  const add = useAct('POST /api/alerts/addresses', {
+    quiet: true,
+    done: ({ secret }) => (secret === null ? 'The address is added. Send it a test.' : null),
+    onDone({ secret }) {
+      if (secret === null) onClose();
+    },
+  });
+  const first = of ?? 'slack';
+  const { typed, set, field, frame } = useForm(
+    { kind: first as string, address: '', only: '', at_most: at(first) },
+    add,
+  );
+  const { value: kind, placeholder, help } = kinds.find(({ value }) => value === typed.kind)!;
+  if (add.data?.secret) {
+    return (
+      <ShownOnce title="The address is added" secret={add.data.secret} onClose={onClose}>
+        Your program checks the signature of each event with this secret, as Standard Webhooks says.
+      </ShownOnce>
+    );
+  }
+  const body = {
+    kind,
+    address: typed.address.trim(),
+    only: typed.only === '' || kind === 'monitor' ? null : [typed.only as 'critical'],
+    at_most: typed.at_most.trim() || null,
+  };
+  return (
+    <FormDialog
+      title={of ? `Add a ${of}` : 'Add an address'}
+      onClose={onClose}
+      act="Add"
+      onSend={() => add.run({ body })}
+      {...frame}
+    >
+      {!of && (
+        <SelectField
+          choices={kinds}
+          {...field('kind', 'Kind')}
+          onChange={({ target: { value } }) => set({ kind: value, at_most: at(value) })}
+        />
+      )}
+      <TextField placeholder={placeholder} {...field('address', 'Address', help)} />
+      {kind !== 'monitor' && (
+        <>
+          <SelectField
+            choices={what}
+            {...field('only', 'What', 'Single kinds of alerts are chosen on the command line, by --only.')}
+          />
+          <TextField
+            placeholder="each at once"
+            {...field(
+              'at_most',
+              'How often at most',
+              'A span such as 15m, in which what comes is told together. A critical alert goes at once.',
+            )}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -6,13 +6,14 @@ import { seriesOf } from '../../kit/chart/series.ts';
 import { Commands, Glance, Page, Read, Section, Trouble } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { Ago, Facts, Time } from '../../kit/values.tsx';
+import { Ago, Time } from '../../kit/values.tsx';
 import { about, count, counted, durationText, inRow, percent, sumOf, timeText } from '../../kit/words.ts';
 import { alerts, openHealth } from '../../shell/causes.ts';
 import { haltsOf, stopOf, useNeeds } from '../../shell/needs.ts';
 import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
+import { KnownRows } from '../../shell/service.tsx';
 import { Lately } from '../activity/page.tsx';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
@@ -24,11 +25,13 @@ const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
 const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
 const inHour = ({ at }: Point) => `in the hour from ${timeText(at)}`;
 
-export function History() {
+function History() {
   const { series, before, last } = useLastDays();
-  const times = last.map(secondOf);
   const all = [...before, ...last];
+  if (series.data && sumOf(all.map((point) => asked(point) + point.calls)) === 0)
+    return <p className="mb-6 text-sm text-quiet">No call was made in the last 24 hours.</p>;
   const each = seriesOf(last);
+  const charts = { merge: 'mean', times: last.map(secondOf) } as const;
   const usually = (value: number) => ({ ...each('usual', '', () => value), line: true });
   const mostOf = (of: Count) => last.toSorted((a, b) => of(b) - of(a))[0];
   /** A share of each hour, so that a busy one does not hide the others. Some always fail: red is far more than usual, and more than a few. */
@@ -41,22 +44,18 @@ export function History() {
     const worst = mostOf(shareOf);
     return (
       <Chart
+        {...charts}
         title={title}
         // A key is asked for other things too, which its own page counts.
         note={partText(sumOf(last.map(part)), sumOf(last.map(of))) + (of === asked ? ' of campaigns' : '')}
         foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
         format={percent}
-        merge="mean"
-        times={times}
         series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
       />
     );
   };
   const lags = all.flatMap(({ result_lag: lag }) => lag?.mean ?? []);
-  const usualLag = sumOf(lags) / Math.max(1, lags.length);
   const slow = mostOf(({ result_lag: lag }) => lag?.max ?? 0);
-  if (series.data && sumOf(all.map((point) => asked(point) + point.calls)) === 0)
-    return <p className="mb-6 text-sm text-quiet">No call was made in the last 24 hours.</p>;
   return (
     <Section
       title="The last 24 hours"
@@ -69,15 +68,14 @@ export function History() {
             {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
             {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
             <Chart
+              {...charts}
               title="Time to a result"
               note="after its call"
               format={(seconds) => `${about(seconds)} s`}
-              merge="mean"
-              times={times}
               foot={slow?.result_lag && `The longest ${about(slow.result_lag.max)} s ${inHour(slow)}.`}
               series={[
                 each('average', 'bg-ink-2', (point) => point.result_lag?.mean ?? null),
-                usually(usualLag),
+                usually(sumOf(lags) / Math.max(1, lags.length)),
               ]}
             />
           </div>
@@ -183,20 +181,27 @@ export function HealthPage() {
         ) : (
           <>
             {head && <NeedText of={head} />}
-            <span className="mt-1 flex flex-wrap gap-x-5 gap-y-1">
-              {marks.map(({ part, to, need, isIll }) => {
-                if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
-                const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
-                return (
-                  <Link key={part} to={to ?? '/health'} className="link">
-                    <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
-                  </Link>
-                );
-              })}
-              <span className="text-sm">
-                checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
+            {/* What is ill comes first, in a line of its own. */}
+            {[true, false].map((isIll) => (
+              <span key={String(isIll)} className="mt-1 flex flex-wrap gap-x-5 gap-y-1 empty:hidden">
+                {marks
+                  .filter((mark) => mark.isIll === isIll)
+                  .map(({ part, to, need }) => {
+                    if (!isIll) return <Badge key={part} tone="quiet" state="done" label={part} />;
+                    const why = need ? need.since && ` since ${timeText(need.since)}` : ': nobody is told';
+                    return (
+                      <Link key={part} to={to ?? '/health'} className="link">
+                        <Badge state={need ? tones[need.tone] : 'warning'} label={part + (why ?? '')} />
+                      </Link>
+                    );
+                  })}
+                {!isIll && (
+                  <span className="text-sm">
+                    checked <Time at={new Date(ready.dataUpdatedAt).toISOString()} seconds />
+                  </span>
+                )}
               </span>
-            </span>
+            ))}
           </>
         )}
       </Glance>
@@ -210,15 +215,15 @@ export function HealthPage() {
       )}
       {doctor.error && <Trouble problem={doctor.error} />}
       {doctor.data && (
-        <Section title="Keys, settings and webhooks" ruled>
-          <Facts
-            look="wide"
+        <Section title="Keys, settings and webhooks">
+          <KnownRows
             of={doctor.data.checks
               .toSorted((a, b) => ranks.indexOf(b.state) - ranks.indexOf(a.state))
               .map(({ state, what, detail, remedy }) => [
                 what,
+                <Badge key="state" {...looks[state]} />,
                 <>
-                  <Badge {...looks[state]} /> {detail} {remedy && <Commands text={`What to do: ${remedy}`} />}
+                  {detail} {remedy && <Commands text={`What to do: ${remedy}`} />}
                 </>,
               ])}
           />

@@ -1,26 +1,27 @@
-import type { CampaignItem, Key } from '../../api/ask.ts';
-import { StillLines } from '../../campaigns/state.tsx';
+import type { CampaignItem, Job, Key, NextPerson } from '../../api/ask.ts';
 import { useAsk, useAsks, useLive, usePages } from '../../data/queries.ts';
-import { PartBar, PartsBar } from '../../kit/bars.tsx';
+import { PartsBar } from '../../kit/bars.tsx';
 import { buttonClasses, stateText } from '../../kit/basics.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
-import { about, classes, count, counted, durationText, sumOf, type WaitReason } from '../../kit/words.ts';
+import {
+  about,
+  count,
+  counted,
+  durationText,
+  groupsOf,
+  sumOf,
+  type WaitReason,
+  waitWords,
+} from '../../kit/words.ts';
 import { waitingIn } from '../../shell/need.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
-import {
-  inProgress,
-  mostCalls,
-  useActiveCampaigns,
-  useCallsOf,
-  useLiveCalls,
-  useMay,
-} from '../../shell/reads.ts';
+import { inProgress, useActiveCampaigns, useCallsOf, useLiveCalls, useMay } from '../../shell/reads.ts';
 import { Until, Waits, type WaitsOf } from '../campaign/overview/waits.tsx';
-import { grouped, held, mergedOf, type Row, rankOf, rowOfJob, rowOfPerson } from './rows.ts';
+import { KeyLines } from '../keys/line.tsx';
 
 /** Everybody who is on the way to a call, as one bar: on the line, next, and who waits for a time or for something outside. */
 function partsOf(keys: readonly Key[], waits: WaitsOf, callsOf: CallsOf) {
@@ -40,51 +41,6 @@ const fillOf = (reason: string) =>
   held.test(reason) ? 'hatched' : reason === 'calls' ? 'bg-ink-2' : 'bg-ink-3';
 
 type CallsOf = ReturnType<typeof useCallsOf>;
-
-type Line = { name: string; to: string; n: number; most: number | null; closed?: string };
-
-const lineOfKey = (key: Key, callsOf: CallsOf): Line => ({
-  name: key.name,
-  to: `/live?key=${encodeURIComponent(key.name)}`,
-  n: callsOf(key),
-  most: mostCalls(key),
-  closed: key.state === 'open' ? '' : stateText(key.state),
-});
-
-/** Of campaigns only those with a limit of their own. */
-const linesOfCampaigns = (campaigns: readonly CampaignItem[]): Line[] =>
-  campaigns
-    .filter(({ balance, max_calls: most }) => most !== null && balance.calling > 0)
-    .map(({ id, name, balance, max_calls: most }) => ({
-      name,
-      to: `/campaigns/${id}?tab=order`,
-      n: balance.calling,
-      most,
-    }));
-
-/** One that uses all is not ill, and a closed one is not idle. */
-const Lines = ({ title, note, of }: { title: string; note?: string; of: readonly Line[] }) =>
-  of.length > 0 && (
-    <Section title={title} note={note} ruled>
-      {of.map(({ name, to, n, most, closed }) => (
-        <div
-          key={to}
-          className="grid min-h-8 grid-cols-[minmax(0,1fr)_6rem_4.5rem] items-center gap-x-3 text-sm"
-        >
-          <Link to={to} className="truncate font-medium hover:underline">
-            {name} {closed && <span className="font-normal text-bad">{closed}</span>}
-            {!closed && most !== null && n >= most && <span className="font-normal text-quiet">full</span>}
-          </Link>
-          <span className={classes(closed && 'rounded-sm outline-[1.5px] outline-bad-fill outline-dashed')}>
-            {most !== null && <PartBar part={n / Math.max(1, most)} fill="bg-ink" />}
-          </span>
-          <span className="number">
-            {count(n)} {most !== null && `of ${count(most)}`}
-          </span>
-        </div>
-      ))}
-    </Section>
-  );
 
 const waitsMs = 15_000;
 const mostCampaigns = 20;
@@ -172,12 +128,6 @@ export function JobsPage() {
           </Link>
         ))}
       </Glance>
-      {/* One whose next call is in line stands still no more, though it was read a moment ago. */}
-      <StillLines
-        campaigns={campaigns.filter(
-          ({ name }) => !rows?.some(({ campaign, why }) => campaign === name && rankOf(why) < 2),
-        )}
-      />
       <div className="mb-6 min-h-9">
         {waits && <PartsBar parts={partsOf(items, waits, callsOf)} thickness="fat" legend />}
       </div>
@@ -242,12 +192,7 @@ export function JobsPage() {
         </Section>
         <div>
           {waits && <Waits of={waits} fillOf={fillOf} />}
-          <Lines title="On the line, by key" of={items.map((key) => lineOfKey(key, callsOf))} />
-          <Lines
-            title="The same calls, by campaign"
-            note="those with a limit of their own"
-            of={linesOfCampaigns(campaigns)}
-          />
+          <KeyLines />
         </div>
       </div>
     </Page>
@@ -261,3 +206,51 @@ const whenAt = (begun: number) =>
     if (why !== 'calls' || begun === 0) return <Until of={why} at={until} />;
     return `in about ${durationText(Math.max(1_000, (place / begun) * 60_000))}`;
   });
+
+/** The rows of the queues: who is on the way to a call, and what they wait for. */
+const held = /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/;
+
+/** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
+const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
+
+type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
+  id: string;
+  /** Null of one who is called now. */
+  why: WaitReason | null;
+  waits: string;
+  place: number;
+};
+
+function rowOfPerson({ reason, attempts, ...of }: NextPerson): Row {
+  const why = mergedOf(reason ?? 'calls');
+  return { ...of, why, waits: waitWords[why], number: attempts + 1, place: 0 };
+}
+
+/** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
+function rowOfJob(job: Job): Row {
+  const { kind, recipient: id, dialed_at: dialled, reason } = job;
+  const row = { ...job, id, until: null, why: null, place: 0 };
+  if (kind === 'track') return { ...row, waits: 'on the line' };
+  if (dialled) return { ...row, waits: 'being dialled' };
+  if (reason === null || reason === 'token' || reason === 'poll')
+    return { ...row, waits: 'about to be dialled' };
+  if (reason in waitWords) {
+    const why = mergedOf(reason as WaitReason);
+    return { ...row, why, until: why === 'calls' ? null : job.until, waits: waitWords[why] };
+  }
+  const why = reason === 'out_of_credit' ? 'no-credit' : 'refused';
+  return { ...row, why, waits: `the key: ${stateText(reason)}` };
+}
+
+/** Who is dialled, who is next, who waits for a time, and who is held up, in no order. */
+const rankOf = (why: WaitReason | null) => (why === null ? 0 : why === 'calls' ? 1 : held.test(why) ? 3 : 2);
+
+/** The rows by what they wait for, in the order of their turns, each with its place among those. */
+function grouped(rows: readonly Row[]): Row[] {
+  const soonest = (a: Row, b: Row) =>
+    rankOf(a.why) - rankOf(b.why) || (a.until ?? '').localeCompare(b.until ?? '');
+  return [...groupsOf(rows, ({ waits }) => waits).values()]
+    .map((group) => group.sort(soonest).map((row, nth) => ({ ...row, place: nth + 1 })))
+    .sort(([a], [b]) => soonest(a!, b!))
+    .flat();
+}

@@ -1,58 +1,83 @@
 import type { Key } from '../../api/ask.ts';
+import { useLive } from '../../data/queries.ts';
 import { Meter, PartBar } from '../../kit/bars.tsx';
-import { Badge, stateText } from '../../kit/basics.tsx';
-import { Empty } from '../../kit/page.tsx';
-import { NameLink } from '../../kit/router.tsx';
+import { Badge } from '../../kit/basics.tsx';
+import { Empty, Section } from '../../kit/page.tsx';
+import { Link, NameLink } from '../../kit/router.tsx';
 import { about, classes, count, counted, sumOf, timeText } from '../../kit/words.ts';
-import { mostCalls, useCallsOf } from '../../shell/reads.ts';
+import { mostCalls, useCallsOf, useNoWorker } from '../../shell/reads.ts';
 
-/** One key in a line: its state, its pace against what is believed of its limit, its calls. */
-export const KeyLine = ({ of: key }: { of: Key }) => (
-  <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5rem_6.25rem_minmax(0,1fr)_6.5rem]">
-    <KeyLink of={key} />
-    <Badge state={key.state} />
-    <div className="min-w-0 max-sm:col-span-2">
-      <Pace of={key} />
-    </div>
-    <p className="text-right max-sm:col-span-2 max-sm:text-left">
-      <Calls of={key} />
-      {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
-    </p>
-  </li>
-);
+const mostKeys = 8;
+
+/** The keys, a line each: state, pace against what is believed of the limit, calls. Those that need a person come first. */
+export function KeyLines() {
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items;
+  const isIdle = useNoWorker();
+  if (!keys) return null;
+  const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  return (
+    <Section
+      title="Keys"
+      note={`${count(open)} of ${count(keys.length)} open${isIdle ? ', and none calls' : ''}`}
+      acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
+    >
+      {keys.length === 0 && <NoKeys />}
+      <ul className="border-t border-line empty:hidden">
+        {keys
+          .toSorted((a, b) => closedFirst(a, b) || b.calling - a.calling)
+          .slice(0, mostKeys)
+          .map((key) => (
+            <li
+              key={key.name}
+              className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5rem_6.25rem_minmax(0,1fr)_6.5rem]"
+            >
+              <KeyLink of={key} />
+              <Badge state={key.state} />
+              <div className="min-w-0 max-sm:col-span-2">
+                <Pace of={key} />
+              </div>
+              <p className="text-right max-sm:col-span-2 max-sm:text-left">
+                <Calls of={key} />
+                {key.parked > 0 && (
+                  <span className="block text-xs text-quiet">{count(key.parked)} parked</span>
+                )}
+              </p>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  );
+}
 
 export const KeyLink = ({ of: { name } }: { of: Key }) => (
   <NameLink of="keys" name={name} className="truncate font-medium hover:underline" />
 );
 
+/** Its calls at once, which are seen one by one elsewhere. */
 export function Calls({ of: key }: { of: Key }) {
   const calling = useCallsOf()(key);
   // A closed one has no place, whatever its limit.
   const most = key.state === 'open' ? mostCalls(key) : null;
   return (
-    <>
+    <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
       <b className="font-semibold">{count(calling)}</b>{' '}
       {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
-    </>
+    </Link>
   );
 }
 
-/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since and until when, unless that stands beside it. */
-export function Pace({ of: key, isBrief, scale }: { of: Key; isBrief?: boolean; scale?: number }) {
+/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since when. */
+export function Pace({ of: key, scale }: { of: Key; scale?: number }) {
   const { state, present, since, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">not in VOICE_API_KEYS: its calls cannot be followed</p>;
   const limit = limitOf(key);
   const isClosed = state !== 'open';
   const sent = isClosed ? 0 : paceOf(key);
-  const share = `${paceText(sent)}${limit !== null ? ` of about ${paceText(limit)}` : ''}`;
-  const words = isBrief
-    ? isClosed
-      ? 'closed'
-      : `${share} a second${limit === null ? ', no limit yet' : ''}`
-    : isClosed
-      ? `${stateText(state)} since ${timeText(since)}`
-      : `${share} requests a second${belief?.probing ? ', being tried' : ''}`;
+  const more = limit === null ? ', no limit yet' : belief?.probing ? ', being tried' : '';
+  const words = isClosed
+    ? `closed since ${timeText(since)}`
+    : `${paceText(sent)}${limit === null ? '' : ` of about ${paceText(limit)}`} requests a second${more}`;
   // Without a limit there is nothing of which it is a part, but for the limit of another key in the same list.
   if (limit === null && !isClosed)
     return (

@@ -1,22 +1,30 @@
-import type { Key, KeySeries, LiveCalls, OneKey } from '../../api/ask.ts';
+import type { Key, KeySeries, OneKey } from '../../api/ask.ts';
 import { useLive } from '../../data/queries.ts';
+import { Spark } from '../../kit/bars.tsx';
 import { Badge } from '../../kit/basics.tsx';
-import { Pair, SpanLinks, spanOf } from '../../kit/chart/chart.tsx';
+import { Pair, type Span, SpanLinks, spanOf, useSince } from '../../kit/chart/chart.tsx';
 import { seriesOf } from '../../kit/chart/series.ts';
 import { Glance, Notice, Page, Read, Section } from '../../kit/page.tsx';
-import { Link, MoreLink, useParams, useSearch } from '../../kit/router.tsx';
+import { MoreLink, useParams, useSearch } from '../../kit/router.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
-import { useSecond } from '../../kit/values.tsx';
-import { cost, count, counted, lastsText, timeText } from '../../kit/words.ts';
+import { Facts } from '../../kit/values.tsx';
+import { cost, count, counted, durationText, sumOf, timeText } from '../../kit/words.ts';
 import { needOfKey } from '../../shell/need.ts';
 import { stopOf, useNeeds } from '../../shell/needs.ts';
-import { campaign, who } from '../../shell/person-columns.tsx';
-import { useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
+import { useActiveCampaigns, useCallsOf, useLiveCalls, useNoWorker } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
-import { closedText, Figures, Hour, useCurrency, useSeries } from './hour.tsx';
 import { Calls, closedFirst, KeyLink, limitOf, NoKeys, Pace, paceText } from './line.tsx';
-import { closedBefore, heldLimits, isClosed, type Point, refusedAt, takenAt, wholeSeries } from './points.ts';
-import { AskKey, becomes, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
+import {
+  closedBefore,
+  heldLimits,
+  isClosed,
+  type Point,
+  refusedAt,
+  refusedIn,
+  takenAt,
+  wholeSeries,
+} from './points.ts';
+import { AskKey, doingOf, levelOf, troubleOf, verdictOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -41,14 +49,10 @@ export function KeysPage() {
     }),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
     left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => (
-      <Pace of={key} isBrief scale={Math.max(...keys.map((each) => limitOf(each) ?? 0))} />
+      <Pace of={key} scale={Math.max(...keys.map((each) => limitOf(each) ?? 0))} />
     )),
     left<Key>('hour', 'Last hour', { from: 'xl' }, (key) => <Hour of={key} />),
-    right<Key>('calls', 'Calls at once', (key) => (
-      <Link to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
-        <Calls of={key} />
-      </Link>
-    )),
+    right<Key>('calls', 'Calls at once', (key) => <Calls of={key} />),
     right<Key>('closed', 'Closed, last hour', { from: 'xl' }, closedText),
     right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
     left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
@@ -66,9 +70,7 @@ export function KeysPage() {
           <Glance
             level={idle ? (stop ? 'watch' : 'act') : levelOf(keys)}
             title={few + (idle && open > 0 ? `, and none calls: ${idle}.` : why)}
-          >
-            {[...new Set(closed.map(({ state }) => becomes[state]))].join(' ')}
-          </Glance>
+          />
           <div className="mb-6">
             <DataTable
               label="Keys"
@@ -109,6 +111,7 @@ export function KeyPage() {
       // Of a closed key it stands beside what is wrong.
       acts={
         <>
+          <MoreLink to={`/live?key=${encodeURIComponent(name)}`}>Its calls</MoreLink>
           <MoreLink to="/numbers">Its numbers</MoreLink>
           {key.data?.state === 'open' && <AskKey of={key.data} />}
         </>
@@ -129,16 +132,12 @@ export function KeyPage() {
             </Section>
             {/* Drawn when nothing comes above it any more. */}
             {series.data && (
-              // One beside the other, or the whole width where the other has nothing to tell.
-              <div className="flex flex-wrap gap-x-8 *:min-w-64 *:flex-1">
-                <CallsNow of={data} />
-                <Lately
-                  title="What happened"
-                  verb="key,number,alert.raise,alert.clear"
-                  subject={name}
-                  codes={/^(?:key|number)-/}
-                />
-              </div>
+              <Lately
+                title="What happened"
+                verb="key,number,alert.raise,alert.clear"
+                subject={name}
+                codes={/^(?:key|number)-/}
+              />
             )}
           </>
         );
@@ -214,32 +213,57 @@ function callsFoot({ belief, call_limit: own }: OneKey, points: readonly Point[]
   return told.filter(Boolean).join(' ') || 'No limit is set, and none was met yet.';
 }
 
-const mostShown = 8;
+/** What a key did in its last hour, which is drawn minute by minute, and in longer times. */
+function useSeries(name: string, span: Span) {
+  const step = span === '1h' ? 'minute' : undefined;
+  const query = { since: useSince(span), step } as const;
+  return useLive('GET /api/keys/{name}/series', { name, ...query }, { everyMs: 10_000, keep: true });
+}
 
-function CallsNow({ of: key }: { of: OneKey }) {
-  const n = useCallsOf()(key);
-  const now = useSecond();
-  const calls = useLiveCalls().data?.items.filter((call) => call.key === key.name) ?? [];
-  if (n === 0) return null;
+/** What it took in each five minutes, and how much the service refused: why it was slow. */
+function Hour({ of: { name } }: { of: Key }) {
+  const { data } = useSeries(name, '1h');
+  if (!data) return null;
+  const points = wholeSeries(data).slice(-60);
+  const minutes = (nth: number) => points.slice(nth * 5, nth * 5 + 5);
+  const taken = Array.from({ length: 12 }, (_, nth) => sumOf(minutes(nth).map(takenAt)));
   return (
-    <Section
-      title={`${counted(n, 'call')} in progress`}
-      note={n > mostShown && `the ${count(mostShown)} longest`}
-      acts={<MoreLink to={`/live?key=${encodeURIComponent(key.name)}`}>Live calls</MoreLink>}
-    >
-      <DataTable<Call>
-        label="Calls in progress"
-        rows={calls.slice(0, mostShown).map((call) => ({ ...call, id: call.recipient }))}
-        columns={[
-          who,
-          campaign,
-          left('status', 'Status', { from: 'sm' }, ({ phase }) => <Badge state={phase} />),
-          right('for', 'For', ({ dialed_at: at }) => lastsText(at, now)),
-        ]}
-        keyOf={({ attempt }) => attempt}
-      />
-    </Section>
+    <span className="flex items-center gap-3">
+      <Spark values={taken} label={`${count(sumOf(taken))} requests, each bar of 5 minutes`} />
+      {counted(refusedIn(data), 'refusal')}
+    </span>
   );
 }
 
-type Call = LiveCalls['items'][number] & { id: string };
+const useCurrency = () => useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+
+/** What closed a moment ago is not counted yet. */
+const closedText = ({ state, closed_s: seconds }: Key) =>
+  seconds > 0
+    ? durationText(Math.min(3_600, seconds) * 1_000)
+    : state === 'open'
+      ? 'never'
+      : 'under a minute';
+
+function Figures({ of: key }: { of: OneKey }) {
+  const { data: hour } = useSeries(key.name, '1h');
+  const spent = cost(key.cost_1h, useCurrency());
+  return (
+    <div className="mb-6 border-b border-line pb-4">
+      <Facts
+        look="wide"
+        of={[
+          ['Closed, last hour', closedText(key)],
+          [
+            'Refused, last hour',
+            hour && `${count(refusedIn(hour))}; each is sent again, and nobody loses an attempt`,
+          ],
+          [
+            'Cost, last hour',
+            key.cost_1h > 0 ? `${spent}, as far as the service has told it` : 'none told yet',
+          ],
+        ]}
+      />
+    </div>
+  );
+}

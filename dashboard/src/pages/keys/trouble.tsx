@@ -2,7 +2,7 @@ import type { Key } from '../../api/ask.ts';
 import { Badge, type ButtonProps, stateText } from '../../kit/basics.tsx';
 import type { Level, NoticeProps } from '../../kit/page.tsx';
 import { about, count, counted, durationText, timeText } from '../../kit/words.ts';
-import { needOfKey } from '../../shell/need.ts';
+import { closedKeys } from '../../shell/causes.ts';
 import { Act } from '../../shell/opens.tsx';
 import { mostCalls } from '../../shell/reads.ts';
 import { limitOf, paceOf, paceText } from './line.tsx';
@@ -58,7 +58,7 @@ export function troubleOf(key: Key, { before, ...looks }: Told): NoticeProps | n
 function nextOf(key: Key): string {
   const { state, parked, probe_at: probe } = key;
   const held = parked > 0 ? `${counted(parked, 'person is', 'people are')} parked. ` : '';
-  if (state === 'denied') return held + needOfKey(key, null).text;
+  if (state === 'denied') return held + closedKeys.denied.follows;
   const first = state === 'out_of_credit' ? 'Top up the account at the service, then Try now; ' : '';
   return `${held}${first}Carillon ${first && 'also '}asks by itself${probe ? ` at ${timeText(probe)}` : ''}.`;
 }
@@ -80,12 +80,6 @@ export const AskKey = ({ of: { name, state, present }, ...looks }: Looks & { of:
       {state === 'open' ? 'Check the key' : 'Try now'}
     </Act>
   );
-
-/** What becomes of a closed key. */
-export const becomes: Partial<Record<Key['state'], string>> = {
-  out_of_credit: 'Without credit a key closes by itself, and opens again: nobody loses their place.',
-  denied: 'It stays closed until it is corrected and tried again.',
-};
 
 const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 

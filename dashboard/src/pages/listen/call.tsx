@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react';
 import { ask, type FirstCall } from '../../api/ask.ts';
-import { useAsk } from '../../data/queries.ts';
-import { createSoon } from '../../data/soon.ts';
+import { createSoon, useAsk } from '../../data/queries.ts';
 import { Badge, Button, Mark, OutcomeMark, stateText } from '../../kit/basics.tsx';
 import { Form } from '../../kit/form.tsx';
 import { Read } from '../../kit/page.tsx';
-import { Link, useFilters } from '../../kit/router.tsx';
+import { useFilters } from '../../kit/router.tsx';
 import { Dock, SidePanel, Split } from '../../kit/side-panel.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Facts, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
 import { clockText, cost, count, learnedText } from '../../kit/words.ts';
-import { personAddress, Step } from '../../shell/people.tsx';
+import { Step } from '../../shell/people.tsx';
+import { PersonHead } from '../../shell/person-columns.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
@@ -52,7 +52,7 @@ function Call({ call, nth, of, said, then, onNext, ...list }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { id: call.attempt });
   const may = useMay('operate');
   const [isAsked, setIsAsked] = useState(false);
-  const { name, phone, recipient, outcome, duration } = call;
+  const { outcome, duration } = call;
   const judged = call.as ?? attempt.data?.judgement?.as;
   const say = (as: Judged, note?: string) => {
     judge(call, as, note);
@@ -113,16 +113,7 @@ function Call({ call, nth, of, said, then, onNext, ...list }: CallProps) {
   return (
     <SidePanel label="The call" foot={may && question}>
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <h2 className="text-xl font-semibold tracking-[-0.01em]">
-          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
-            {name ?? <Phone phone={phone} />}
-          </Link>
-        </h2>
-        {name && (
-          <span className="text-quiet">
-            <Phone phone={phone} />
-          </span>
-        )}
+        <PersonHead of={call} />
         {outcome && (
           <Badge
             state={outcome}

@@ -5,7 +5,7 @@ import { calledWords, waitingOf } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartsBar } from '../../kit/bars.tsx';
 import { Button, buttonClasses, Command } from '../../kit/basics.tsx';
-import { Chip, Chips, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Choose, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page, Read, Trouble } from '../../kit/page.tsx';
 import { Link, NameLink, navigate, useSearch } from '../../kit/router.tsx';
 import { count, counted, sumOf } from '../../kit/words.ts';
@@ -194,32 +194,25 @@ export function ListenPage() {
       </Page>
     );
   const chips = (waiting.length > 0 || wanted) && (
-    <Chips label="Which calls">
-      {waiting.map((each) => (
-        <Chip
-          key={each.id}
-          on={each.id === chosen || each.name === chosen}
-          onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
-          label={each.name}
-          n={toJudge(each)}
-        />
-      ))}
-      <Chip
-        on={chosen === undefined}
-        onClick={() => void navigate({ to: '/listen', search: { latest: 'all' } })}
-        label="Latest answered"
-      />
-    </Chips>
+    <Choose
+      label="Which calls"
+      of={[
+        ...waiting.map((each) => [each.id, each.name, toJudge(each)] as const),
+        [undefined, 'Latest answered'] as const,
+      ]}
+      value={waiting.find(({ name }) => name === chosen)?.id ?? chosen}
+      onChange={(id) => void navigate({ to: '/listen', search: id ? { campaign: id } : { latest: 'all' } })}
+    />
   );
   return (
     <Page
       title="Listen back"
-      state={
+      note={
         campaign.data && (
-          <span className="text-sm text-quiet max-md:hidden">
+          <>
             <NameLink of="campaigns" id={campaign.data.id} name={campaign.data.name} />
             {campaign.data.first !== null && `: ${calledWords(campaign.data)}`}
-          </span>
+          </>
         )
       }
     >

@@ -5,7 +5,7 @@ import { StillLines } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { PartBar } from '../../kit/bars.tsx';
 import { Button, Icon, OutcomeMark, stateText } from '../../kit/basics.tsx';
-import { Chip, Chips, Filters, SelectFilter } from '../../kit/filter.tsx';
+import { Choose, Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { Link, MoreLink, useFilters } from '../../kit/router.tsx';
 import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
@@ -80,8 +80,8 @@ export function LivePage() {
   const ended = <JustEnded />;
   const phases = [
     [undefined, 'All', all],
-    ['talking', 'Talking', counts.talking],
-    ['ringing', 'Not answered yet', all - counts.talking],
+    ['talking', 'Talking', counts.talking, 'talking'],
+    ['ringing', 'Not answered yet', all - counts.talking, 'ringing'],
   ] as const;
   const filters = [
     ['campaign', 'Campaign', 'Every campaign', campaigns],
@@ -90,15 +90,8 @@ export function LivePage() {
   return (
     <Page
       title="Live calls"
-      state={
-        all > 0 &&
-        !isNarrowed &&
-        most !== null &&
-        all <= most && (
-          <span className="text-sm text-quiet">
-            {count(all)} of at most {count(most)}
-          </span>
-        )
+      note={
+        all > 0 && !isNarrowed && most !== null && all <= most && `${count(all)} of at most ${count(most)}`
       }
     >
       <NeedsList title="Why people are not called" items={halts} />
@@ -123,18 +116,7 @@ export function LivePage() {
           <div className="flex flex-wrap items-center justify-between gap-x-4">
             <Filters
               before={
-                <Chips label="Phase">
-                  {phases.map(([each, label, n]) => (
-                    <Chip
-                      key={label}
-                      on={phase === each}
-                      onClick={() => set({ phase: each })}
-                      mark={each}
-                      label={label}
-                      n={n}
-                    />
-                  ))}
-                </Chips>
+                <Choose label="Phase" of={phases} value={phase} onChange={(each) => set({ phase: each })} />
               }
             >
               {filters.map(([field, label, every, those]) => {

@@ -5,7 +5,7 @@ import { openOf, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
 import { BalanceBar } from '../../kit/bars.tsx';
 import { Loading, Page, Read, Section } from '../../kit/page.tsx';
-import { Link, MoreLink, NameLink } from '../../kit/router.tsx';
+import { MoreLink, NameLink } from '../../kit/router.tsx';
 import { Time, useNow } from '../../kit/values.tsx';
 import { classes, cost, count, counted, dayText, rateText, sumOf, timeText } from '../../kit/words.ts';
 import { toJudge } from '../../shell/need.ts';
@@ -19,16 +19,13 @@ import {
   useLastDays,
   useLiveCalls,
   useMostCalls,
-  useNoWorker,
 } from '../../shell/reads.ts';
 import { NewCampaign } from '../campaigns/new-button.tsx';
-import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
+import { KeyLines } from '../keys/line.tsx';
 import { CallStrip } from '../live/strip.tsx';
 import { Running } from './running.tsx';
 
 /** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
-const mostKeys = 8;
-
 const callsOf = ({ calls }: { calls: number }) => calls;
 
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
@@ -101,7 +98,6 @@ const Budgets = part(() => import('../../campaigns/budget.tsx'), 'Budgets');
 
 export function OverviewPage() {
   const needs = useNeeds();
-  const isIdle = useNoWorker();
   const campaigns = useActiveCampaigns();
   const others = useLive(
     'GET /api/campaigns',
@@ -110,8 +106,6 @@ export function OverviewPage() {
   );
   const live = useLiveCalls();
   const most = useMostCalls();
-  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items;
-  const openKeys = keys?.filter(({ state, present }) => state === 'open' && present) ?? [];
   const budgets = useBudgets().data?.items ?? [];
   const isLate = useLate();
   const items = campaigns.data?.items ?? [];
@@ -162,27 +156,7 @@ export function OverviewPage() {
       )}
       <div className={classes('grid gap-x-8 xl:grid-cols-2', isEmpty && 'mt-6')}>
         <div className="min-w-0">
-          {keys && (
-            <Section
-              title="Keys"
-              note={`${count(openKeys.length)} of ${count(keys.length)} open${isIdle ? ', and none calls' : ''}`}
-              acts={keys.length > mostKeys && <Link to="/keys">All keys</Link>}
-            >
-              {keys.length === 0 ? (
-                <NoKeys />
-              ) : (
-                <ul className="border-t border-line">
-                  {/* Those that need a person come first, then those that make calls. */}
-                  {keys
-                    .toSorted((a, b) => closedFirst(a, b) || b.calling - a.calling)
-                    .slice(0, mostKeys)
-                    .map((key) => (
-                      <KeyLine key={key.name} of={key} />
-                    ))}
-                </ul>
-              )}
-            </Section>
-          )}
+          <KeyLines />
           {budgets.length > 0 && <Budgets />}
           <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
         </div>

@@ -1,17 +1,25 @@
 import { type ReactNode, useState } from 'react';
 import type { Settings } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Command, Copy } from '../../kit/basics.tsx';
+import { Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
-import { Dialog } from '../../kit/form.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
-import { Opens } from '../../shell/opens.tsx';
 import { useBudgets, useService } from '../../shell/reads.ts';
 import { type Known, KnownRows, knownOf, ServiceActs } from '../../shell/service.tsx';
-import { type Decided, decidedRow, useDecided } from './decided.tsx';
-import { groupOf, isFirst, isOpen, type Setting, settingValue, titles, wordsOf } from './words.ts';
+import {
+  type Decided,
+  decidedRow,
+  groupOf,
+  isFirst,
+  isOpen,
+  type Setting,
+  settingValue,
+  titles,
+  useDecided,
+  wordsOf,
+} from './decided.tsx';
 
 /** What is decided on the page, what is set where Carillon is started, and what it runs on. Secrets are never shown. */
 export function SettingsPage() {
@@ -75,7 +83,7 @@ export function SettingsPage() {
           </Section>
         ))}
         {find === '' && service.data && (
-          <Section title="The service" acts={<ServiceActs inUse={service.data.name} />}>
+          <Section title="The service" acts={<ServiceActs />}>
             <KnownRows of={knownOf(service.data)} />
           </Section>
         )}
@@ -105,27 +113,13 @@ function rowOf(row: Setting, act: ReactNode, more = ''): Known {
 const firstRow = (row: Setting, more: string) =>
   rowOf(
     row,
-    <Opens
-      words="How to change"
-      label={`How to change: ${wordsOf(row.name)[0]}`}
-      may="operate"
-      kind="quiet"
-      small
+    <a
+      href="/docs/reference/configuration.md"
+      aria-label={`How to change: ${wordsOf(row.name)[0]}`}
+      className="link text-sm text-quiet"
     >
-      {(close) => (
-        <Dialog title={wordsOf(row.name)[0]} onClose={close}>
-          <p>
-            Now: {toldOf(row).join(', ')}. Change the line{' '}
-            {row.from === 'environment' ? 'in the environment' : 'in .env'}, and start Carillon again; calls
-            in progress go on meanwhile.
-          </p>
-          <Command>{`${row.name}=${row.value ?? ''}`}</Command>
-          <a href="/docs/reference/configuration.md" className="link text-sm">
-            What it takes
-          </a>
-        </Dialog>
-      )}
-    </Opens>,
+      How to change
+    </a>,
     more,
   );
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Suppression } from '../../api/ask.ts';
 import { usePages } from '../../data/queries.ts';
 import { buttonClasses } from '../../kit/basics.tsx';
-import { Chip, Chips, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Choose, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing } from '../../kit/table/data-table.tsx';
@@ -34,21 +34,16 @@ export function SuppressionsPage() {
     .map((row) => ({ ...row, id: keyOf(row) }));
   const ending = all.filter(({ until }) => until !== null).length;
   const shown = sources
-    .map((each) => ({ ...each, n: all.filter(({ source }) => source === each.value).length }))
+    .map(({ value, label }) => [value, label, all.filter(({ source }) => source === value).length] as const)
     // One source alone is no choice.
-    .filter(({ value, n }) => (n > 0 && n < all.length) || value === search.source);
+    .filter(([value, , n]) => (n > 0 && n < all.length) || value === search.source);
   const chosen = rows.filter(({ id }) => selected.has(id));
   return (
     <Page
       title="Suppressions"
-      state={
-        list.rows && (
-          <span className="text-sm text-quiet max-xl:hidden">
-            {list.hasMore && 'at least '}
-            {counted(all.length, 'phone')}
-            {ending > 0 && `, ${count(ending)} only until a time`}
-          </span>
-        )
+      note={
+        list.rows &&
+        `${list.hasMore ? 'at least ' : ''}${counted(all.length, 'phone')}${ending > 0 ? `, ${count(ending)} only until a time` : ''}`
       }
       acts={
         <>
@@ -73,18 +68,12 @@ export function SuppressionsPage() {
       {list.rows && search.phone && !search.campaign && <OfPhone phone={search.phone} rows={all} />}
       <Filters
         before={
-          <Chips label="Source">
-            <Chip on={!search.source} onClick={() => set({ source: undefined })} label="All" n={all.length} />
-            {shown.map(({ value, label, n }) => (
-              <Chip
-                key={value}
-                on={value === search.source}
-                onClick={() => set({ source: value })}
-                label={label}
-                n={n}
-              />
-            ))}
-          </Chips>
+          <Choose
+            label="Source"
+            of={[[undefined, 'All', all.length], ...shown]}
+            value={search.source}
+            onChange={(source) => set({ source })}
+          />
         }
       >
         <SelectFilter {...filter('campaign', 'Scope')} all="Every campaign" choices={campaigns} />

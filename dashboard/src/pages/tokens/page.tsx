@@ -7,7 +7,7 @@ import { FormDialog, SelectField, ShownOnce, TextField, useForm } from '../../ki
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { type Column, DataTable, Listing, left } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/values.tsx';
+import { Ago, Facts, Time } from '../../kit/values.tsx';
 import { counted, whoText } from '../../kit/words.ts';
 import { ConfirmAct, Opens, useOpens } from '../../shell/opens.tsx';
 import { roles, roleText } from '../../shell/reads.ts';
@@ -43,8 +43,8 @@ export function TokensPage() {
       </div>
       {/* Drawn when nothing comes above it any more. */}
       {list.rows && (
-        <Section title="What each role may do" note="give each the least that it needs">
-          <DataTable label="Roles" rows={abilities} columns={roleColumns} keyOf={({ what }) => what} />
+        <Section title="What each role may do" note="give each the least that it needs" ruled>
+          <Facts look="wide" of={roles.map((role) => [roleText(role), mayText(role)])} />
           <p className="mt-3 flex flex-wrap items-center gap-2 text-sm">
             See the page as one may who has the role{' '}
             {roles.slice(0, -1).map((role) => (
@@ -60,23 +60,17 @@ export function TokensPage() {
 }
 
 /** What each role adds to the one before it. */
-const abilities = [
-  'see campaigns, keys and reports',
-  'see people and results',
-  'start, pause, call, suppress and settle',
-  'set rules, tokens and webhooks, erase people',
-].map((what, from) => ({ what, from }));
+const abilities: Record<Token['role'], string> = {
+  read: 'see campaigns, keys and reports',
+  read_people: 'see people and results',
+  operate: 'start, pause, call, suppress and settle',
+  admin: 'set rules, tokens and webhooks, erase people',
+};
 const mayText = (role: Token['role']) =>
-  `It may ${abilities.flatMap(({ what, from }) => (from > roles.indexOf(role) ? [] : what)).join('; ')}.`;
-
-const roleColumns: readonly Column<(typeof abilities)[number]>[] = [
-  left('what', 'It may', ({ what }) => what),
-  ...roles.map((role, nth) =>
-    left(role, roleText(role), { from: 'sm', named: true }, ({ from }: (typeof abilities)[number]) =>
-      nth >= from ? <Badge state="done" label="yes" /> : 'no',
-    ),
-  ),
-];
+  `It may ${roles
+    .slice(0, roles.indexOf(role) + 1)
+    .map((each) => abilities[each])
+    .join('; ')}.`;
 
 /** Whether it ends within the week: who uses it needs another one. */
 const endsSoon = ({ ends_at: at }: Token) =>

@@ -57,7 +57,7 @@ export function UnknownPage() {
   return (
     <Page
       title="Unknown"
-      state={total > 0 && <span className="text-sm text-quiet">{counted(total, 'call')}</span>}
+      note={total > 0 && counted(total, 'call')}
       acts={
         (counts.length > 1 || campaign) && (
           <SelectFilter

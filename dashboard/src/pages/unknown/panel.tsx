@@ -1,19 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { ask, type Problem, type Unknown, type UnknownDetail } from '../../api/ask.ts';
-import { useAsk } from '../../data/queries.ts';
-import { createSoon } from '../../data/soon.ts';
+import { createSoon, useAsk } from '../../data/queries.ts';
 import { Badge, Button, Copy, Mark } from '../../kit/basics.tsx';
 import { Form } from '../../kit/form.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Read, Section, Trouble } from '../../kit/page.tsx';
-import { Link, NameLink } from '../../kit/router.tsx';
+import { NameLink } from '../../kit/router.tsx';
 import { Dock, SidePanel } from '../../kit/side-panel.tsx';
 import { TheirTime } from '../../kit/their-time.tsx';
-import { Fields, Phone, phoneText, useSecond } from '../../kit/values.tsx';
+import { Fields, phoneText, useSecond } from '../../kit/values.tsx';
 import { clockText, count, counted, timeText } from '../../kit/words.ts';
 import { ConfirmAct } from '../../shell/opens.tsx';
-import { personAddress } from '../../shell/people.tsx';
+import { PersonHead } from '../../shell/person-columns.tsx';
 import { useMay, useService } from '../../shell/reads.ts';
 import { Course, heads } from './course.tsx';
 
@@ -22,7 +21,7 @@ export const settling = createSoon<true>();
 
 /** One unknown attempt: what is known, what was asked, found and sent, and the question whether the person was called. */
 export function UnknownPanel({ unknown, children }: { unknown: Unknown; children: ReactNode }) {
-  const { attempt, phone, name, campaign, recipient, reason, why, call_id: callId } = unknown;
+  const { attempt, phone, campaign, recipient, reason, why, call_id: callId } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
     queryKey: ['unknown', attempt],
@@ -53,14 +52,7 @@ export function UnknownPanel({ unknown, children }: { unknown: Unknown; children
     >
       <div>
         {children}
-        <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
-          <Link to={personAddress({ phone, id: recipient })} className="hover:underline">
-            {name ?? <Phone phone={phone} />}
-          </Link>
-          <span className="flex flex-wrap gap-x-3 text-sm font-normal text-quiet">
-            {name && <Phone phone={phone} />} {person && <TheirTime zones={person.timezones} inWords />}
-          </span>
-        </h2>
+        <PersonHead of={unknown}>{person && <TheirTime zones={person.timezones} inWords />}</PersonHead>
         <p className="text-sm text-quiet">
           <NameLink of="campaigns" name={campaign} />, attempt {count(unknown.number)}, on the key{' '}
           <NameLink of="keys" name={unknown.key} />

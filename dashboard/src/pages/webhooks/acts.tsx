@@ -5,6 +5,7 @@ import { navigate } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, groupsOf } from '../../kit/words.ts';
 import { Act, AskFirst, Opens } from '../../shell/opens.tsx';
+import { eventText } from '../activity/sentences.ts';
 
 /** Where a webhook goes and what it is told: of a new one, which shows its secret once, or of one that is changed. */
 export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) {
@@ -50,7 +51,7 @@ export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) 
           <fieldset key={title}>
             <legend className="mb-1 font-medium">{title}</legend>
             {types.map((type) => (
-              <CheckField key={type} title={type} label={words[type]} {...box('events', type)} />
+              <CheckField key={type} title={type} label={eventText(type)} {...box('events', type)} />
             ))}
           </fieldset>
         ))}
@@ -59,31 +60,6 @@ export function WebhookForm({ of, onClose }: { of?: Webhook; onClose(): void }) 
   );
 }
 
-const words: Record<(typeof eventTypes)[number], string> = {
-  'attempt.placed': 'A call was placed',
-  'attempt.done': 'A call ended, with what was said',
-  'attempt.unknown': 'Nobody knows whether a call was made',
-  'attempt.updated': 'More became known of a call that ended',
-  'recipient.done': 'Someone is done, with the result',
-  'recipient.skipped': 'Someone is not called, and why',
-  'recipient.rejected': 'A row or a person was refused',
-  'recipient.opted_out': 'Someone wants no more calls',
-  'campaign.started': 'One was started',
-  'campaign.paused': 'One was paused, and why',
-  'campaign.resumed': 'One was resumed',
-  'campaign.canceled': 'One was canceled',
-  'campaign.done': 'One has called everyone',
-  'key.open': 'A key makes calls again',
-  'key.failing': 'The service fails on a key',
-  'key.out_of_credit': 'A key has no credit',
-  'key.denied': 'The service does not accept a key',
-  'number.resting': 'A caller number rests',
-  'number.returned': 'A caller number is used again',
-  'import.done': 'A list was read',
-  'bulk.done': 'An act on many people ended',
-  'alert.raised': 'An alert began',
-  'alert.cleared': 'An alert is over',
-};
 const titles: Readonly<Record<string, string>> = {
   attempt: 'Calls',
   recipient: 'People',

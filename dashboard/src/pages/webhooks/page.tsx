@@ -2,12 +2,12 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Delivery, Webhook } from '../../api/ask.ts';
 import { useAsk, usePages } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
-import { Chip, Chips } from '../../kit/filter.tsx';
+import { Choose } from '../../kit/filter.tsx';
 import { Empty, Glance, Page, Read, Section } from '../../kit/page.tsx';
 import { Link, useParams } from '../../kit/router.tsx';
 import { type Column, DataTable, Listing, left, right } from '../../kit/table/data-table.tsx';
 import { Ago, Since, Time } from '../../kit/values.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { classes, count, counted, sumOf } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { campaign, who } from '../../shell/person-columns.tsx';
 import { eventText } from '../activity/sentences.ts';
@@ -22,13 +22,9 @@ export const beat = { everyMs: 5_000 };
 const badges = { active: 'open', failing: 'warning', resting: 'critical' };
 function OneWebhook({ of: webhook }: { of: Webhook }) {
   const { id, url, events, state, reason, since, next_at: next, delivered, failed, behind, held } = webhook;
-  const latest = useAsk(
-    'GET /api/webhooks/{id}/deliveries',
-    { id, limit: 40 },
-    { ...beat, enabled: delivered + failed > 0 },
-  );
-  const tries = latest.data?.items ?? [];
-  const [last] = tries;
+  const enabled = delivered + failed > 0;
+  const latest = useAsk('GET /api/webhooks/{id}/deliveries', { id, limit: 1 }, { ...beat, enabled });
+  const [last] = latest.data?.items ?? [];
   return (
     <li className="space-y-2 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -70,27 +66,8 @@ function OneWebhook({ of: webhook }: { of: Webhook }) {
           {counted(behind + held, 'event waits', 'events wait')}
         </span>
         {held > 0 && <span>{count(held)} of them wait for an earlier one about the same person</span>}
-        {tries.length > 0 && <Course of={tries} />}
       </p>
     </li>
-  );
-}
-
-/** How the latest tries went, the last one at the right: when it began to fail is seen at once. */
-function Course({ of: tries }: { of: readonly Delivery[] }) {
-  const taken = tries.filter(({ delivered }) => delivered);
-  const slowest = Math.max(...taken.map(({ ms }) => ms));
-  const words = `of the latest ${count(tries.length)}, ${count(taken.length)} were taken${taken.length > 0 ? `, the slowest in ${count(slowest)} ms` : ''}`;
-  return (
-    <span role="img" aria-label={words} title={words} className="flex items-end gap-0.5">
-      <span className="mr-1.5 text-quiet">latest tries</span>
-      {tries.toReversed().map(({ event, at, delivered }) => (
-        <i
-          key={`${event} ${at}`}
-          className={classes('w-1 rounded-xs', delivered ? 'h-2.5 bg-ink-3' : 'h-4 bg-warn-fill')}
-        />
-      ))}
-    </span>
   );
 }
 
@@ -124,16 +101,12 @@ export function WebhooksPage() {
               {shown.some(({ delivered, failed }) => delivered + failed > 0) && (
                 <Deliveries of={shown.find((each) => each.id === chosen) ?? shown[0]!}>
                   {shown.length > 1 && (
-                    <Chips label="Of which webhook">
-                      {shown.map((each) => (
-                        <Chip
-                          key={each.id}
-                          on={each.id === (chosen ?? shown[0]!.id)}
-                          onClick={() => choose(each.id)}
-                          label={placeText(each)}
-                        />
-                      ))}
-                    </Chips>
+                    <Choose
+                      label="Of which webhook"
+                      of={shown.map((each) => [each.id, placeText(each)])}
+                      value={chosen ?? shown[0]!.id}
+                      onChange={choose}
+                    />
                   )}
                 </Deliveries>
               )}
@@ -164,28 +137,33 @@ const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Numb
 
 function Whole({ of: items }: { of: readonly Webhook[] }) {
   const ill = items.filter(({ state }) => state !== 'active');
-  const isTried = items.some(({ delivered }) => delivered > 0);
-  const worked = `${counted(items.length, 'webhook works', 'webhooks work')}: events arrive.`;
-  if (ill.length === 0)
+  const waits = sumOf(items.map(({ behind, held }) => behind + held));
+  if (ill.length > 0)
     return (
       <Glance
-        level={!isTried ? 'untried' : items.some(({ held }) => held > 0) ? 'watch' : 'fine'}
-        title={isTried ? worked : 'nothing was sent.'}
+        // One that fails is asked again by itself; one that rests waits for a person.
+        level={ill.some(({ state }) => state === 'resting') ? 'act' : 'watch'}
+        title={
+          ill.length === 1
+            ? `${placeText(ill[0]!)} does not get its events.`
+            : `${counted(ill.length, 'webhook')} do not get their events.`
+        }
       >
-        {isTried ? 'An event is sent until it is taken. ' : 'Send a test to see whether an event arrives. '}
-        <Guide />
+        Nothing is lost: {counted(waits, 'event is', 'events are')} kept, and sent when it answers.
       </Glance>
     );
-  const who = ill.length === 1 ? placeText(ill[0]!) : counted(ill.length, 'webhook');
-  const waits = ill.reduce((sum, { behind, held }) => sum + behind + held, 0);
+  const isTried = items.some(({ delivered }) => delivered > 0);
   return (
     <Glance
-      // One that fails is asked again by itself; one that rests waits for a person.
-      level={ill.some(({ state }) => state === 'resting') ? 'act' : 'watch'}
-      title={`${who} ${ill.length === 1 ? 'does not get its events' : 'do not get their events'}.`}
+      level={!isTried ? 'untried' : items.some(({ held }) => held > 0) ? 'watch' : 'fine'}
+      title={
+        isTried
+          ? `${counted(items.length, 'webhook works', 'webhooks work')}: events arrive.`
+          : 'nothing was sent.'
+      }
     >
-      Nothing is lost: {waits > 0 ? `${counted(waits, 'event is', 'events are')} kept` : 'events are kept'},
-      and sent when it answers.
+      {isTried ? 'An event is sent until it is taken. ' : 'Send a test to see whether an event arrives. '}
+      <Guide />
     </Glance>
   );
 }
@@ -217,17 +195,22 @@ const columnsFor = (reason: string | null): readonly Column<Delivery>[] => [
 function Deliveries({ of, children }: { of: Webhook; children: ReactNode }) {
   const { id, reason, delivered: taken, failed } = of;
   const columns = useMemo(() => columnsFor(reason), [reason]);
-  const [delivered, setDelivered] = useState<'false'>();
-  const place = { id, limit: 20, delivered };
+  const [isFailed, setFailed] = useState(false);
+  const place = { id, limit: 20, ...(isFailed && { delivered: 'false' as const }) };
   const list = usePages('GET /api/webhooks/{id}/deliveries', place, beat);
   return (
     <Section title="Latest deliveries">
       <div className="flex flex-wrap justify-between gap-x-4">
         {children}
-        <Chips label="What came of them">
-          <Chip on={!delivered} onClick={() => setDelivered(undefined)} label="All" n={taken + failed} />
-          <Chip on={delivered === 'false'} onClick={() => setDelivered('false')} label="Failed" n={failed} />
-        </Chips>
+        <Choose
+          label="What came of them"
+          of={[
+            [false, 'All', taken + failed],
+            [true, 'Failed', failed],
+          ]}
+          value={isFailed}
+          onChange={setFailed}
+        />
       </div>
       <Listing list={list} empty={<p className="text-quiet">None of them was sent lately.</p>}>
         {(rows) => (
