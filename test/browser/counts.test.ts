@@ -154,7 +154,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     expect((await api.ask('GET', '/api/pause')).json.campaigns).toBe(1);
 
     const page = await site.visit('/');
-    await page.getByRole('region', { name: 'Running' }).getByText('1 campaign').waitFor();
+    await page.getByRole('article', { name: 'counted' }).waitFor();
     expect(await page.getByText('calls-a').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');

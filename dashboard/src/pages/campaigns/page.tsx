@@ -51,7 +51,7 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
       {doneShare(balance)}%
     </b>
   )),
-  left('balance', 'People', { from: 'sm', px: 230 }, (campaign) => (
+  left('balance', 'People', { from: 'sm', px: 130 }, (campaign) => (
     // On a narrow screen the bar alone tells it.
     <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden">
       {isWhole(campaign) ? (
