@@ -17,13 +17,17 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
   };
   afterEach(() => site.api.simulator.control({ faults: [lost] }));
 
-  it('is named where nothing was called yet, with where every other one is told', async () => {
+  it('is named where nothing was called yet, with every other one and the lines that choose it', async () => {
     const page = await site.visit('/', { width: 390 });
     await page.getByText('Calls go through Vapi at').waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Use another service' }).click();
-    await page.getByText('synthflow').first().waitFor();
+    await page.getByRole('button', { name: 'Use another service' }).click();
+    await page.getByLabel('Services that Carillon can drive').selectOption('Synthflow');
+    await page.getByText('VOICE_SERVICE=synthflow').waitFor();
+    await page.getByText('VOICE_BASE_URL=https://...').waitFor();
+    // The page takes no secret.
+    expect(await page.locator('input[type=password]').count()).toBe(0);
   });
 
   it('is checked on the way to a campaign: its lists, and each field of a record', async () => {

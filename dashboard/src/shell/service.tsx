@@ -1,23 +1,23 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import type { Service, ServiceInUse } from '../api/ask.ts';
-import { useAct } from '../data/queries.ts';
-import { Badge, buttonClasses } from '../kit/basics.tsx';
-import { FormProblem } from '../kit/form.tsx';
-import { Read } from '../kit/page.tsx';
+import { useAct, useAsk } from '../data/queries.ts';
+import { Badge, Command } from '../kit/basics.tsx';
+import { Dialog, FormProblem, SelectField } from '../kit/form.tsx';
+import { Read, Trouble } from '../kit/page.tsx';
 import { classes, count, counted } from '../kit/words.ts';
-import { ActButton } from './opens.tsx';
+import { ActButton, Opens } from './opens.tsx';
 import { useService } from './reads.ts';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const ServiceBrief = () => (
   <Read of={useService()} lines={2}>
-    {({ title, base_url: address }) => (
+    {({ name, title, base_url: address }) => (
       <div className="space-y-3 text-left">
         <p>
           Calls go through <strong className="font-medium">{title.replace(/^The /, 'the ')}</strong> at{' '}
           <code className="font-mono text-sm break-all">{address}</code>.
         </p>
-        <ServiceActs />
+        <ServiceActs inUse={name} />
       </div>
     )}
   </Read>
@@ -136,8 +136,52 @@ export function absenceWords({ absence_proves: proves }: Pick<Service, 'absence_
 
 const marks = { ok: 'open', warn: 'warning', fail: 'critical' };
 
+function ServiceChoice({ inUse }: { inUse: string }) {
+  const services = useAsk('GET /api/services', {});
+  const [name, setName] = useState(inUse);
+  const items = services.data?.items ?? [];
+  const chosen = items.find((each) => each.name === name);
+  return (
+    <div className="space-y-3">
+      <div className="max-w-sm">
+        <SelectField
+          label="Services that Carillon can drive"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          choices={items.map((each) => ({
+            value: each.name,
+            label: each.name === inUse ? `${each.title} (in use)` : each.title,
+          }))}
+        />
+      </div>
+      {services.error && <Trouble problem={services.error} />}
+      {chosen && (
+        <>
+          {name !== inUse && <KnownRows of={knownOf(chosen)} />}
+          <p>
+            To choose {chosen.title}, put these lines into <code>.env</code> or the environment, and start
+            Carillon again. The key stands only there: this page never asks for one.
+          </p>
+          <Command>{linesOf(chosen)}</Command>
+          <p className="text-sm text-quiet">
+            Another service is a file that <code>VOICE_PROFILE</code> names: docs/guides/services.md makes
+            one.
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+const linesOf = ({ name, base_url: address }: Service): string =>
+  [
+    `VOICE_SERVICE=${name}`,
+    ...(address === null ? ['VOICE_BASE_URL=https://...'] : []),
+    'VOICE_API_KEYS=main=YOUR_KEY',
+  ].join('\n');
+
 /** A check asks for its lists and one record, by hand: it costs requests of the key. What came of it stands below the acts. */
-export function ServiceActs() {
+export function ServiceActs({ inUse }: { inUse: string }) {
   const check = useAct('POST /api/service/check', { quiet: true });
   const { data: checked } = check;
   const fields = checked?.fields ?? [];
@@ -148,9 +192,13 @@ export function ServiceActs() {
         <ActButton may="operate" onClick={() => check.run({})} busy={check.isPending}>
           Check the service
         </ActButton>
-        <a href="/docs/services/README.md" className={buttonClasses('quiet')}>
-          Use another service
-        </a>
+        <Opens words="Use another service" may="read" kind="quiet">
+          {(close) => (
+            <Dialog wide onClose={close} title="Use another service">
+              <ServiceChoice inUse={inUse} />
+            </Dialog>
+          )}
+        </Opens>
       </div>
       <div aria-live="polite" className="basis-full empty:hidden">
         <FormProblem problem={check.error} fields={[]} />

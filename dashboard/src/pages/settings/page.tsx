@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import type { Settings } from '../../api/ask.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Copy } from '../../kit/basics.tsx';
+import { Command, Copy } from '../../kit/basics.tsx';
 import { Filters, TextFilter } from '../../kit/filter.tsx';
+import { Dialog } from '../../kit/form.tsx';
 import { Empty, Glance, Page, Section } from '../../kit/page.tsx';
 import { Link } from '../../kit/router.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { useBudgets, useService } from '../../shell/reads.ts';
 import { type Known, KnownRows, knownOf, ServiceActs } from '../../shell/service.tsx';
 import {
@@ -83,7 +85,7 @@ export function SettingsPage() {
           </Section>
         ))}
         {find === '' && service.data && (
-          <Section title="The service" acts={<ServiceActs />}>
+          <Section title="The service" acts={<ServiceActs inUse={service.data.name} />}>
             <KnownRows of={knownOf(service.data)} />
           </Section>
         )}
@@ -113,13 +115,27 @@ function rowOf(row: Setting, act: ReactNode, more = ''): Known {
 const firstRow = (row: Setting, more: string) =>
   rowOf(
     row,
-    <a
-      href="/docs/reference/configuration.md"
-      aria-label={`How to change: ${wordsOf(row.name)[0]}`}
-      className="link text-sm text-quiet"
+    <Opens
+      words="How to change"
+      label={`How to change: ${wordsOf(row.name)[0]}`}
+      may="operate"
+      kind="quiet"
+      small
     >
-      How to change
-    </a>,
+      {(close) => (
+        <Dialog title={wordsOf(row.name)[0]} onClose={close}>
+          <p>
+            Now: {toldOf(row).join(', ')}. Change the line{' '}
+            {row.from === 'environment' ? 'in the environment' : 'in .env'}, and start Carillon again; calls
+            in progress go on meanwhile.
+          </p>
+          <Command>{`${row.name}=${row.value ?? ''}`}</Command>
+          <a href="/docs/reference/configuration.md" className="link text-sm">
+            What it takes
+          </a>
+        </Dialog>
+      )}
+    </Opens>,
     more,
   );
 
