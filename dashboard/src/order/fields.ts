@@ -1,6 +1,6 @@
 import type { Campaign } from '../api/description.ts';
 import { orderForm } from '../api/order-form.ts';
-import { waitsText } from '../kit/words.ts';
+import { spanText, waitsText } from '../kit/words.ts';
 import { weekWords } from './week.ts';
 
 /** The fields of an order, and how each is written as one text: empty where the default holds. */
@@ -70,6 +70,12 @@ export const usualLimits: readonly OrderName[] = [
 
 /** Safe, until a person chooses otherwise. */
 export const safeDefaults = { opt_out: 'structured_data.opt_out=true', stop_at: '50%/2m' };
+
+/** How many calls must fail to pause it, in words; null where none do. */
+export function failingText({ stop_at: stop }: Pick<Ordered, 'stop_at'>): string | null {
+  const [share, span] = stop?.split('/') ?? [];
+  return share ? `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail` : null;
+}
 
 export type Choice = { value: string; label: string };
 const waits = ['10m', '30m', '1h', '2h', '4h', '1d', '30m/2h/1d'];

@@ -3,7 +3,7 @@ import type { Campaign } from '../api/ask.ts';
 import { Button, Mark, stateText } from '../kit/basics.tsx';
 import { Time } from '../kit/values.tsx';
 import { classes, cost, count, counted, spanText, waitsText } from '../kit/words.ts';
-import { fieldsOf, type Ordered, type OrderGroup, type Risk } from './fields.ts';
+import { failingText, fieldsOf, type Ordered, type OrderGroup, type Risk } from './fields.ts';
 import { weekWords } from './week.ts';
 
 /** A sentence whose choices stand out. */
@@ -91,12 +91,11 @@ const telling: Record<OrderGroup, (order: Ordered) => ReactNode[]> = {
     delay && delay !== '3s' && say`Results may come ${spanText(delay)} later, to save requests.`,
   ],
   /** What stops it. */
-  brakes({ first, stop_at: stop, max_cost: most, ...order }) {
-    const [share, span] = stop?.split('/') ?? [];
-    const failing = `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail`;
+  brakes({ first, max_cost: most, ...order }) {
+    const failing = failingText(order);
     return [
       first && say`It pauses ${`after the first ${count(first)}`}, so that you can listen.`,
-      share && say`It pauses when ${failing}.`,
+      failing && say`It pauses when ${failing}.`,
       most === null
         ? 'Its calls have no budget of their own.'
         : say`Its calls may cost ${cost(most)} at most.`,
