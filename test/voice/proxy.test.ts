@@ -71,7 +71,7 @@ test('many requests at once go through the proxy, each once', async () => {
   // So many handshakes take a busy machine its time.
   const { client, service } = await behindProxy('https', undefined, { timeoutMs: 60_000 });
   const answers = await Promise.all(Array.from({ length: 60 }, () => client.create(order)));
-  expect(answers.every(({ ok }) => ok)).toBe(true);
+  expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   expect(posts(service)).toBe(60);
 });
 
