@@ -393,7 +393,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .filter({ hasText: /Told when Carillon itself stops\s*1 monitor/ })
       .waitFor();
     // What is set at the start says how it is changed.
-    await page.getByRole('link', { name: 'How to change: Requests a second' }).waitFor();
+    await page.getByRole('button', { name: 'How to change: Requests a second' }).click();
+    await dialog.getByText(/^VOICE_RATE=/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     // All others are found by their words or their names.
     await page.getByText(/^All \d+ settings/).click();
     await page.getByRole('button', { name: 'VOICE_API_KEYS', exact: true }).waitFor();
