@@ -63,6 +63,8 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
 
   it('costs one request while the call continues; the next at once waits some seconds', async () => {
     api.simulator.control({ speed: 0.01 });
+    // That of a call that was settled before its poll was due stays until then.
+    const { queues: before } = (await api.ask('GET', '/api/keys/main')).json;
     const { callId } = await call(api, '+14155550172');
     const hintedAt = Date.now();
     await hint(api, { call_id: callId });
@@ -90,7 +92,7 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
     const { queues } = (await api.ask('GET', '/api/keys/main')).json;
     expect(queues.track).toEqual({
       waiting: 0,
-      delayed: 1,
+      delayed: before.track.delayed + 1,
       active: 0,
       oldest_at: null,
       next_at: expect.any(String),

@@ -237,8 +237,11 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await goTo(person, `/campaigns/${id}`);
     await person.getByRole('button', { name: 'Pause' }).click();
     await person.getByRole('dialog', { name: 'Pause short?' }).waitFor();
-    await api.ask('POST', `/api/campaigns/${id}/pause?hang_up=1`);
-    await person.getByText('short is paused already.').waitFor();
+    // To hang up takes its time, and the words go by themselves.
+    await Promise.all([
+      person.getByText('short is paused already.').waitFor(),
+      api.ask('POST', `/api/campaigns/${id}/pause?hang_up=1`),
+    ]);
     await person.getByRole('dialog').waitFor({ state: 'detached' });
   });
 

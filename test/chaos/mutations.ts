@@ -166,7 +166,7 @@ export const mutations: readonly Mutation[] = [
     name: 'the confirmation after lost history does not read the journals',
     changes: [
       {
-        file: 'src/control/ledger/confirm.ts',
+        file: 'src/control/ledger/history.ts',
         from: 'const notes = await readNoted(deps.home);',
         to: 'const notes = (await readNoted(deps.home)).slice(0, 0);',
       },
