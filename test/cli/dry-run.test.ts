@@ -18,6 +18,20 @@ const run = (rest: string) => {
 // The first of June in London, and still the last of May in California.
 const dates = '--start-at 2099-06-01T05:00:00Z --end-at 2099-06-01T06:30:00Z';
 
+it.each(['VOICE_BASE_URL', 'VOICE_API_KEYS'])(
+  'a dry run says as the run does that %s is not set',
+  async (name) => {
+    const env = { [name]: '' };
+    const dry = await terminal.type(run('').trim(), { env });
+    expect(dry).toMatchObject({ code: 2, out: '' });
+    expect(dry.err).toMatch(new RegExp(`^carillon: ${name} is not set\\. .+\\n$`));
+    expect(await terminal.type(run('').trim().replace('--dry-run ', ''), { env })).toMatchObject({
+      code: 2,
+      err: dry.err,
+    });
+  },
+);
+
 it('a dry run is judged by the order’s first and last time, and by the contact rules in force', async () => {
   const free = await terminal.type(run(`--json ${dates}`));
   expect(free.err).toBe('');

@@ -22,7 +22,7 @@ import { nothingToDial, type RowsRead, readRows } from '../../../run/files.ts';
 import { checkRun, resuming } from '../../../run/prepare.ts';
 import { addressLines } from '../../../voice/address.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
-import { createClients } from '../../../voice/clients.ts';
+import { createClients, requireService } from '../../../voice/clients.ts';
 import { loadService } from '../../../voice/load-service.ts';
 import { overrideFault } from '../../../voice/person-fields.ts';
 import type { Cli } from '../../command-io.ts';
@@ -55,6 +55,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   const config = cli.config();
+  const baseUrl = requireService(config);
   await checkFiles(run, config);
   const described = loadService(config.voice.service, config.voice.profilePath);
   const { description } = described;
@@ -75,7 +76,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const deps = {
           ledger,
           home: config.home,
-          baseUrl: config.voice.baseUrl ?? '',
+          baseUrl,
           clock: systemClock,
           described,
         };
