@@ -68,7 +68,7 @@ describe.concurrent('a mistake in the order', () => {
     const ended = await desk.run(args, { ...env, VOICE_PROFILE: 'profile.json' });
     expect(ended.code, ended.stderr).toBe(3);
     expect(summaryOf(ended)).toMatchObject({ rows: 10, waiting: 10, rejected: 0, attempts: 0 });
-    expect(ended.stderr).toMatch(/refuses the order: person: Extra fields .*customer: Field required/);
+    expect(ended.stderr).toMatch(/refuses the order: customer: Field required; person: Value is not expected/);
     expect(creates(desk)).toHaveLength(3);
   });
 
@@ -84,11 +84,11 @@ describe.concurrent('a mistake in the order', () => {
     expect(rows.map((row) => row.attempts)).toEqual(['1', '1', '1', '1', '0', '1']);
     const refused = rows.find((row) => row.phone === '+14155550004');
     expect(refused).toMatchObject({ state: 'rejected', outcome: '', call_id: '' });
-    expect(refused!.error).toBe('customer.phone_number: This number cannot be called');
+    expect(refused!.error).toBe('customer.phone_number: Value cannot be called');
     // Both stand in the file of what was rejected, in the order of the list.
     const rejects = desk.table('people.results.rejected.csv');
     expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
-      ['6', 'refused by the service: customer.phone_number: This number cannot be called'],
+      ['6', 'refused by the service: customer.phone_number: Value cannot be called'],
       ['8', expect.stringContaining('+2901')],
     ]);
     // The same list again: the person stays rejected, and nobody is asked for again.
