@@ -1,5 +1,5 @@
-import { decideScript, type Fate } from '../../simulator/fates.ts';
 import { costOf } from '../../simulator/credits.ts';
+import { decideScript, type Fate } from '../../simulator/fates.ts';
 import { defaultOptions } from '../../simulator/settings.ts';
 import { converse } from '../../simulator/transcripts.ts';
 import { type Calendar, nextOpening } from '../../src/rules/calendar/calendar.ts';

@@ -68,7 +68,9 @@ describe.concurrent('a mistake in the order', () => {
     const ended = await desk.run(args, { ...env, VOICE_PROFILE: 'profile.json' });
     expect(ended.code, ended.stderr).toBe(3);
     expect(summaryOf(ended)).toMatchObject({ rows: 10, waiting: 10, rejected: 0, attempts: 0 });
-    expect(ended.stderr).toMatch(/refuses the order: customer: Field required; person: Value is not expected/);
+    expect(ended.stderr).toMatch(
+      /refuses the order: customer: Field required; person: Value is not expected/,
+    );
     expect(creates(desk)).toHaveLength(3);
   });
 
