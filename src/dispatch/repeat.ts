@@ -151,9 +151,11 @@ export function createRepeat(deps: RepeatDeps) {
         if (fault.keySpent) return told(`the create was sent again: ${fault.message}`, true);
         return { kind: 'unasked', seconds, ...(fault.accepted ? { reason: 'accepted' as const } : {}) };
       case 'refused':
-        // Nobody calls this person again, whatever became of the first request. Another refusal would free them.
+        // Nobody calls this person again, whatever became of the first request. Another refusal would free them, and so
+        // would this one where they have other numbers.
         if (
           fault.customer &&
+          !attempt.keeps &&
           (await ledger.attempts.refusePerson(attempt.id, fault.message, attempt.ticket))
         ) {
           deps.nudge();

@@ -303,6 +303,20 @@ describe('what an answer to the second request means', () => {
       expect(stage.created()).toBe(0);
     }));
 
+  it('a refusal of one number does not turn to the next, as the first request may have called', () =>
+    hall.with(lost({ when: 'before' }), async (stage) => {
+      const { campaign, id } = await one(stage);
+      const { phone } = (await stage.ledger.attempts.load(id))!;
+      await stage.books.sql('update carillon.attempts set keeps = array[phone, $2] where id = $1', [
+        id,
+        '+14155559999',
+      ]);
+      stage.sim.control({ refused: [phone] });
+      await ask(stage);
+      expect(await stage.states(campaign)).toEqual(['unknown']);
+      expect([stage.created(), posts(stage)]).toEqual([0, 2]);
+    }));
+
   it('no rule redials somebody whose create is still asked about', () =>
     hall.with(lost({ next: 5 }), async (stage) => {
       const { campaign } = await one(stage, { onUnknown: 'redial' });
