@@ -165,6 +165,11 @@ describe('the package', () => {
         expect(listed).toContain(`${name} ${version}`);
         expect(locked.some((each) => each.endsWith(`node_modules/${name} ${version}`))).toBe(true);
       }
+      if (place === 'program') {
+        const imported = ['bullmq', 'fastify', 'ioredis', 'pg', 'undici', 'zod', 'msgpackr'];
+        expect([...names]).toEqual(expect.arrayContaining(imported));
+        expect(text.match(/permission is hereby granted|permission to use/gi)!.length).toBeGreaterThan(50);
+      }
       expect(text).not.toMatch(/^== .*\((?:MPL|[AL]?GPL|SSPL|BUSL)/m);
       const notices = text.match(/permission is hereby granted|permission to use|redistribution and use/gi)!;
       expect(notices.length, place).toBeGreaterThan(told.length / 2);

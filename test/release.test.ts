@@ -99,7 +99,7 @@ describe('everything that builds, checks and runs us', () => {
     expect(others.length).toBeGreaterThan(3);
     // Those of the publishers themselves come in one variant, the others name theirs.
     const isWhole = (image: string) =>
-      /^[a-z]+\/[a-z-]+:\d+\.\d+\.\d+(-alpine)?$/.test(image) || /^[a-z]+:\d+\.\d+(\.\d+)?-/.test(image);
+      /^[a-z]+\/[a-z-]+:\d+\.\d+\.\d+$/.test(image) || /^[a-z]+:\d+\.\d+(\.\d+)?-/.test(image);
     expect(others.filter((image) => !isWhole(image))).toEqual([]);
     // All have three numbers, but Postgres two.
     expect(others.filter((image) => !/^postgres:|:\d+\.\d+\.\d+(-|$)/.test(image))).toEqual([]);
