@@ -213,9 +213,10 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
   it('closes a question about a call or a campaign that is over, and says so by name', async () => {
     const { api } = site;
     const ana = { phone: '+14155558085', name: 'Ana' };
+    // The third waits: were the second call the last one, its end would end the paused campaign.
     const id = await make({
       name: 'short',
-      recipients: [ana, { phone: '+14155558086' }],
+      recipients: [ana, { phone: '+14155558086' }, { phone: '+14155558087' }],
       max_calls: 1,
       start: true,
     });
