@@ -26,6 +26,8 @@ export type Asides = {
     work: (only: readonly string[] | null) => Promise<R>,
   ): Promise<R[]>;
   list(): SetAside[];
+  /** The ids of those that rest. */
+  resting(): string[];
 };
 type SetAside = { loop: string; id: string; why: string };
 
@@ -72,8 +74,9 @@ export function createAsides({ clock, log }: { clock: Pick<Clock, 'monotonic'>; 
   const drop = () => {
     for (const [key, row] of rows) if (clock.monotonic() > row.until + mostMs) rows.delete(key);
   };
-  const rests = (loop: string, id: string) =>
-    (rows.get(keyOf(loop, id))?.until ?? Number.NEGATIVE_INFINITY) > clock.monotonic();
+  const isResting = (row: { until: number } | undefined) =>
+    row !== undefined && row.until > clock.monotonic();
+  const rests = (loop: string, id: string) => isResting(rows.get(keyOf(loop, id)));
 
   const asides: Asides = {
     fail(loop, id, error) {
@@ -116,6 +119,7 @@ export function createAsides({ clock, log }: { clock: Pick<Clock, 'monotonic'>; 
       drop();
       return [...rows.values()].map(({ loop, id, why }) => ({ loop, id, why }));
     },
+    resting: () => [...rows.values()].filter(isResting).map(({ id }) => id),
   };
   return asides;
 }

@@ -195,11 +195,11 @@ export type Statements = {
   'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; creditSpent: number | null; creditLasted: number | null; planned: number | null; parked: number | null; calling: number | null } };
   'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; fresh: number | null; dialing: number | null; trying: number | null; placed: number | null; planned: number | null } };
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
+  'lanes/next_probe': { values: readonly [number | null, string | null, string | null, readonly string[] | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
   'lanes/park_crossed': { values: readonly [number | null]; row: { id: string } };
   'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null, readonly string[] | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; allowed: number | null; places: string[] | null } };
   'lanes/planned': { values: readonly [number | null, string | null]; row: { id: string } };
-  'lanes/probe': { values: readonly [number | null, string | null, string | null]; row: { id: string } };
   'lanes/probe_new': { values: readonly [number | null, string | null, readonly string[] | null]; row: { id: string } };
   'lanes/probe_now': { values: readonly [string | null]; row: Record<never, never> };
   'lanes/probe_with': { values: readonly [number | null, string | null]; row: { id: number } };

@@ -94,6 +94,19 @@ describe('one row that the ledger cannot write', () => {
       expect([states[2], states.filter((state) => state === 'queued').length]).toEqual(['waiting', 6]);
     }));
 
+  it('is passed over by the probe of a key that rests, which asks with the next', () =>
+    hall.with({}, async (stage) => {
+      const { ids } = await seven(stage);
+      await stage.books.sql(`update carillon.lanes set state = 'failing', probe_at = now() where id = $1`, [
+        stage.lane.id,
+      ]);
+      await poisoned('attempts', 'id', ids[0]!, async () => {
+        await stage.stations.probe();
+        expect(aside(stage)).toEqual([ids[0]]);
+        expect(await stage.jobs('dial')).toEqual([ids[1]]);
+      });
+    }));
+
   it('is settled by itself, and the six of its batch are done', () =>
     hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
       const { ids, bad } = await seven(stage);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { person } from '../ledger/support.ts';
+import { person, probeOf } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
@@ -100,7 +100,7 @@ describe('a service without credit', () => {
 
       stage.sim.control({ credits: 10 });
       await stage.ledger.lanes.probeNow();
-      const probe = (await stage.ledger.lanes.probe(stage.lane.id, null))!;
+      const probe = (await probeOf(stage.ledger, stage.lane.id))!;
       expect(await stage.dial(probe)).toEqual({ kind: 'done' });
       expect(stage.lane.state).toBe('open');
       expect((await stage.states(campaign)).sort()).toEqual(['calling', 'queued', 'queued']);
@@ -115,7 +115,7 @@ describe('a service without credit', () => {
       const order = `update carillon.campaigns set terms = terms || '{"agents": [{"id": "agent-unknown", "share": 1}]}' where id = $1`;
       await hall.books.sql(order, [campaign]);
       await stage.ledger.lanes.probeNow();
-      await stage.dial((await stage.ledger.lanes.probe(stage.lane.id, null))!);
+      await stage.dial((await probeOf(stage.ledger, stage.lane.id))!);
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
     }));
 });

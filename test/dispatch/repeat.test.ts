@@ -80,6 +80,35 @@ describe('a create without an answer is sent again with its key and its bytes', 
       expect((await stage.ledger.lanes.list())[0]!.state).toBe('open');
     }));
 
+  it('and the limits of a person and of a number count its call from then, as the first may never have arrived', () =>
+    hall.with(lost({ when: 'before' }), async (stage) => {
+      const { id } = await one(stage);
+      await stage.books.sql(
+        `update carillon.attempts set dialing_at = now() - interval '20 hours', caller = '{"number": "+14155550000"}'
+         where id = $1`,
+        [id],
+      );
+      await ask(stage);
+      const { phone } = await stage.attempt(id);
+      const counted = async () => {
+        const [row] = await stage.books.sql(
+          `select (select h.rule from carillon.judge_phones(array[$1], null, clock_timestamp(),
+              '[{"calls": 1, "seconds": 7200}]', null, null) h) as rule,
+            (select max(x) > now() - interval '1 hour'
+              from carillon.caller_calls('+14155550000', null, clock_timestamp()) x) as late`,
+          [phone],
+        );
+        return row;
+      };
+      expect(await counted()).toEqual({ rule: 'cap', late: true });
+      await until(
+        () => stage.sim.state(),
+        (state) => state.inFlight === 0,
+      );
+      await stage.settle(id);
+      expect(await counted()).toEqual({ rule: 'cap', late: true });
+    }));
+
   it('with other words of its person, another agent and order since: the bytes stay', () =>
     hall.with(lost(), async (stage) => {
       const { campaign, id } = await one(stage);

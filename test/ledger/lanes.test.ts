@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { createLanes } from '../../src/ledger/lanes/lanes.ts';
-import { type House, keepGaps, person, persons, shareBooks, suppress } from './support.ts';
+import { type House, keepGaps, person, persons, probeOf, shareBooks, suppress } from './support.ts';
 
 const books = await shareBooks();
 const gapOf = await keepGaps(books);
@@ -137,7 +137,7 @@ describe('a lane without credit', () => {
     const gaps = [await gapOf(lane)];
     for (let i = 0; i < 5; i++) {
       await due(house);
-      const probe = (await house.ledger.lanes.probe(lane, null))!;
+      const probe = (await probeOf(house.ledger, lane))!;
       expect(await house.admit(probe)).toBe('open');
       await house.ledger.attempts.park(probe, lane, 'still no credit');
       gaps.push(await gapOf(lane));
@@ -152,7 +152,7 @@ describe('a lane without credit', () => {
     for (const id of [first, ...late]) await house.admit(id!);
     await house.ledger.attempts.park(first!, lane, 'no credit');
     await due(house);
-    const probe = (await house.ledger.lanes.probe(lane, null))!;
+    const probe = (await probeOf(house.ledger, lane))!;
     const parked = await house.ledger.attempts.park(late[0]!, lane, 'no credit');
     expect(parked).toEqual({ parked: 1, state: 'out_of_credit' });
     expect((await house.attempt(probe)).state).toBe('planned');
@@ -177,7 +177,7 @@ describe('a lane without credit', () => {
     const [crossed] = await house.plan(campaign, 1);
     expect(await house.admit(crossed!)).toBe('closed');
     await due(house);
-    const probe = await house.ledger.lanes.probe(lane, null);
+    const probe = await probeOf(house.ledger, lane);
     expect(await house.admit(crossed!)).toBe('closed');
     expect(await house.admit(probe!)).toBe('open');
   });
@@ -187,7 +187,7 @@ describe('a lane without credit', () => {
     const { campaign, lane, first } = await broke(house, 3);
     await suppress(house.ledger, [(await house.attempt(first)).phone], null);
     await due(house);
-    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
+    expect(await probeOf(house.ledger, lane)).toBeNull();
     const [a, b] = await house.plan(campaign, 2);
     expect(await house.ledger.lanes.probeWith(lane, a!)).toBe(true);
     expect(await house.ledger.lanes.probeWith(lane, b!)).toBe(false);
@@ -201,8 +201,8 @@ describe('a lane without credit', () => {
     const { campaign, lane } = await broke(house, 2);
     await due(house);
     await house.ledger.campaigns.take(campaign, randomUUID());
-    expect(await house.ledger.lanes.probe(lane, null)).toBeNull();
-    expect(await house.ledger.lanes.probe(lane, campaign)).not.toBeNull();
+    expect(await probeOf(house.ledger, lane)).toBeNull();
+    expect(await probeOf(house.ledger, lane, campaign)).not.toBeNull();
   });
 
   it('parks what was planned as it closed, and what came back to it unsent, but not its probe', async () => {
@@ -216,7 +216,7 @@ describe('a lane without credit', () => {
     await house.plan(campaign, 1);
     expect(await house.states(campaign)).toEqual(['parked', 'queued', 'queued', 'waiting']);
     await due(house);
-    const probe = await house.ledger.lanes.probe(lane, null);
+    const probe = await probeOf(house.ledger, lane);
     expect(await house.ledger.lanes.parkCrossed(lane)).toBe(2);
     expect(await house.ledger.lanes.parkCrossed(lane)).toBe(0);
     expect(await house.attempt(probe!)).toMatchObject({ state: 'planned' });

@@ -423,6 +423,16 @@ export function openerOn(laneId: number): Opener {
   };
 }
 
+/** The attempt that a lane without calls sends ahead when it is time; null when none is due. */
+export async function probeOf(
+  { lanes }: Ledger,
+  lane: number,
+  campaign: string | null = null,
+): Promise<string | null> {
+  const next = await lanes.nextProbe(lane, campaign, null, []);
+  return next !== null && (await lanes.probeWith(lane, next)) ? next : null;
+}
+
 export function suppress(
   { suppressions }: Pick<Ledger, 'suppressions'>,
   phones: string[],

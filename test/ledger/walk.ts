@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
-import { type Books, type House, person, persons, suppress } from './support.ts';
+import { type Books, type House, person, persons, probeOf, suppress } from './support.ts';
 
 /** A campaign to which anything happens, in any order. */
 export const size = 5;
@@ -90,7 +90,7 @@ export async function act(books: Books, house: House, campaign: string, { verb, 
         'update carillon.lanes set probe_at = now() where base_url = $1 and probe_at is not null',
         [house.baseUrl],
       );
-      await lanes.probe(lane, null);
+      await probeOf(house.ledger, lane);
       break;
     case 'openLane':
       await lanes.open(lane);

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/prepare.ts';
 import { delaySends, log, type Stage, shareHall } from '../dispatch/support.ts';
+import { probeOf } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
 
 const hall = await shareHall();
@@ -216,7 +217,7 @@ describe('a run', () => {
           ...reports,
           standing: (id: string) => {
             const read = reports.standing(id).then(async (standing) => {
-              probe ??= await lanes.probe(stage.lane.id, campaign, [{ id: campaign, places: null }]);
+              probe ??= await probeOf(stage.ledger, stage.lane.id, campaign);
               return standing;
             });
             reading = read;

@@ -241,7 +241,8 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
     /** Nobody is unknown without a cause: an answer that could not be read, or a process in trouble. */
     async causes(home: string): Promise<void> {
       const rows =
-        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.journal, a.id, a.ticket, a.looked is not null as asked
+        (await books.ask(`select c.name || '/' || r.row as who, a.reason, a.dialer, a.journal, a.id, a.ticket, a.phone,
+          a.looked is not null as asked
           from carillon.attempts a
           join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = r.campaign_id
           where a.state = 'unknown'`)) as {
@@ -251,12 +252,15 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
           journal: string | null;
           id: string;
           ticket: string;
+          phone: string;
           asked: boolean;
         }[];
-      for (const { who, reason, dialer, journal, id, ticket, asked } of rows) {
+      for (const { who, reason, dialer, journal, id, ticket, phone, asked } of rows) {
         if (plan.poisonMs !== null && who.endsWith('/1')) continue;
         const last = people.get(who)?.sent.at(-1);
-        if (plan.promise !== null && !plan.history && last && !asked && ['lost', 'crashed'].includes(reason))
+        // What was kept to send again goes with an erasure.
+        const isPromised = plan.promise !== null && !plan.history && !erased.has(personOf(phone));
+        if (isPromised && last && !asked && ['lost', 'crashed'].includes(reason))
           fail(`${who} is unknown (${reason}), and the service was not asked as long as it promised`);
         // A create that was never noted never left. No journal proves that any more of an attempt that was live when
         // history was lost.

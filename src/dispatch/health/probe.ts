@@ -1,3 +1,4 @@
+import type { Asides } from '../../base/asides.ts';
 import type { Log } from '../../base/log.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { LaneRow } from '../../ledger/lanes/lanes.ts';
@@ -15,6 +16,7 @@ type ProbeDeps = Tools & {
   scope: Scope;
   permit: DialPermit;
   breaker: Breaker;
+  asides: Asides;
   lanes(): readonly Lane[];
   /** A run with --on-402 exit asks a key without credit once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
@@ -25,7 +27,7 @@ type ProbeDeps = Tools & {
 const aheadMs = 250;
 
 export function createProbe(deps: ProbeDeps) {
-  const { ledger, queues, scope, permit, breaker, clock } = deps;
+  const { ledger, queues, scope, permit, breaker, asides, clock } = deps;
   /** Lanes that such a run may still ask: those without credit when it started. */
   let unasked: Set<number> | null = null;
 
@@ -66,7 +68,10 @@ export function createProbe(deps: ProbeDeps) {
     return row.probeAt.getTime() - clock.now();
   }
 
-  /** The attempt that waited longest on the lane and may be called now; if there is none, a waiting row is planned. */
+  /**
+   * The attempt that waited longest on the lane and may be called now; if there is none, a waiting row is planned. One
+   * that is set aside cannot be sent, and the lane would rest for ever.
+   */
   async function choose(lane: Lane): Promise<string | null> {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({
@@ -75,13 +80,21 @@ export function createProbe(deps: ProbeDeps) {
       }))
       .filter((window) => window.places === null || window.places.length > 0);
     if (open.length === 0) return null;
-    const found = await ledger.lanes.probe(lane.id, scope.campaignId, open);
-    if (found) return found;
+    for (;;) {
+      const next = await ledger.lanes.nextProbe(lane.id, scope.campaignId, open, asides.resting());
+      if (next === null) break;
+      const isSent = await asides.guard('prober', next, () => ledger.lanes.probeWith(lane.id, next));
+      if (isSent !== undefined) return isSent ? next : null;
+    }
     for (const campaign of await ledger.lanes.plannable(scope.campaignId, scope.runId)) {
       // A call without money, or beyond its run's limit, would never be sent, and the key would stay closed for the others.
       if (campaign.allowed !== null && campaign.allowed <= 0) continue;
       const window = open.find((each) => each.id === campaign.id);
-      const made = window && (await ledger.lanes.probeNew(lane.id, campaign.id, window.places));
+      const made =
+        window &&
+        (await asides.guard('prober', campaign.id, () =>
+          ledger.lanes.probeNew(lane.id, campaign.id, window.places),
+        ));
       if (made) return made;
     }
     return null;

@@ -195,7 +195,7 @@ with answer as (
   select carillon.free_phones(g.id, g.keeps) from gone g where g.keeps is not null
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
-  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
+  select g.phone, greatest(g.dialing_at, g.repeated_at), case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
     else clock_timestamp() end, g.outcome = 'answered', g.id, coalesce(g.caller ->> 'number', g.caller ->> 'numberId')
   from gone g
 ), ended as (

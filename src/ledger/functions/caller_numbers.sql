@@ -31,7 +31,7 @@ declare
   earlier integer;
 begin
   select count(*) filter (where a.state <> 'unknown' or a.phone_until > moment),
-    count(*) filter (where a.state = 'planned' or a.dialing_at > since)
+    count(*) filter (where a.state = 'planned' or greatest(a.dialing_at, a.repeated_at) > since)
   into live, today
   from carillon.attempts a
   where a.caller is not null and coalesce(a.caller ->> 'number', a.caller ->> 'numberId') = any (array[of_name, of_id])
@@ -47,7 +47,7 @@ language sql stable as $$
   select p.at from carillon.phone_calls p
   where p.caller is not null and p.caller = any (array[of_name, of_id]) and p.at > moment - interval '24 hours'
   union all
-  select a.dialing_at from carillon.attempts a
+  select greatest(a.dialing_at, a.repeated_at) from carillon.attempts a
   where a.caller is not null and coalesce(a.caller ->> 'number', a.caller ->> 'numberId') = any (array[of_name, of_id])
     and a.state in ('dialing', 'placed', 'unknown')
 $$;

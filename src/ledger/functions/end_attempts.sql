@@ -25,7 +25,7 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
     where p.phone = o.phone and p.attempt_id = o.id
   ), rung as (
     insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
-    select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id,
+    select g.phone, greatest(g.dialing_at, g.repeated_at), least(clock_timestamp(), g.phone_until), false, g.id,
       coalesce(g.caller ->> 'number', g.caller ->> 'numberId')
     from gone g where carillon.may_have_rung(into_state, why)
   ), returned as (

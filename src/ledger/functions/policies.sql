@@ -24,8 +24,9 @@ begin
     select x.phone, x.at, x.ended_at, x.answered from carillon.phone_calls x
     where x.phone = any (phones) and x.ended_at > since and x.at <= moment
     union all
-    -- An unknown attempt counts as ended when it may no longer hold its phone.
-    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.phone_until else moment end, false
+    -- An unknown attempt counts as ended when it may no longer hold its phone, and one whose create was sent again as
+    -- begun then: the first may never have arrived.
+    select a.phone, greatest(a.dialing_at, a.repeated_at), case when a.state = 'unknown' then a.phone_until else moment end, false
     from carillon.attempts a
     where a.phone = any (phones) and a.state in ('dialing', 'placed', 'unknown') and a.id <> all (judged)
   ), near as (

@@ -120,28 +120,27 @@ export function createLanes(db: Database, baseUrl: string) {
     probing: (id: number, attemptId: string): Promise<boolean> => some(db, 'lanes/probing', [id, attemptId]),
 
     /**
-     * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and places that
+     * The attempt that a lane without calls is to send ahead when it is time; `open` are the campaigns and places that
      * may be called now, null for all.
      */
-    async probe(
+    nextProbe: (
       id: number,
       campaignId: string | null,
-      open: { id: string; places: string[] | null }[] | null = null,
-    ): Promise<string | null> {
-      const values = [id, campaignId, open && JSON.stringify(open)] as const;
-      const [row] = await db.query('lanes/probe', values);
-      return row?.id ?? null;
-    },
+      open: { id: string; places: string[] | null }[] | null,
+      aside: readonly string[],
+    ): Promise<string | null> =>
+      value(db, 'lanes/next_probe', [id, campaignId, open && JSON.stringify(open), aside]),
 
-    /** The same with a waiting row, planned for this purpose. */
+    /** Sends it ahead, unless another process was faster. */
+    probeWith: (id: number, attemptId: string): Promise<boolean> =>
+      some(db, 'lanes/probe_with', [id, attemptId]),
+
+    /** A waiting row is planned for this purpose. */
     probeNew: (id: number, campaignId: string, places: string[] | null): Promise<string | null> =>
       value(db, 'lanes/probe_new', [id, campaignId, places]),
 
     windows: (campaignId: string | null): Promise<ProbeWindow[]> =>
       db.query('lanes/windows', [baseUrl, campaignId]),
-
-    probeWith: (id: number, attemptId: string): Promise<boolean> =>
-      some(db, 'lanes/probe_with', [id, attemptId]),
 
     probeNow: (): Promise<void> => run(db, 'lanes/probe_now', [baseUrl]),
 

@@ -6,32 +6,24 @@ update carillon.lanes l set probe_at = now(), probe_attempt = null,
 where l.base_url = $1 and l.state in ('failing', 'out_of_credit')
   and not exists (select from carillon.attempts a where a.id = l.probe_attempt and a.state = 'dialing')
 
--- name: probe
--- Sends the oldest attempt of a lane that creates no calls ahead as its one probe, but nobody whose window is closed.
--- The next probe may start when this one has had its time, so a probe that dies with its process blocks nothing; but
--- never while it is in progress.
--- $1 lane, $2 the run's campaign (null: background), $3 [{id, places}]: who may be called now (null: all)
-with due as (
-  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
-), chosen as (
-  select a.id
-  from carillon.attempts a
-  join carillon.campaigns c on c.id = a.campaign_id
-  join carillon.recipients r on r.id = a.recipient_id, due d
-  where a.lane_id = d.id and a.state in ('planned', 'parked') and c.state = 'running'
-    and not carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id)
-    and (($2::uuid is null and c.driver = 'background') or c.id = $2)
-    and ($3::jsonb is null or exists (
-      select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
-      where w.id = c.id and (w.places is null or r.place = any (w.places))))
-  order by a.planned_at, r.row, a.id limit 1 for update of a skip locked
-), moved as (
-  update carillon.attempts a set state = 'planned' from chosen x where a.id = x.id returning a.id
-), lane as (
-  update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
-  from moved m where l.id = $1
-)
-select id from moved
+-- name: next_probe
+-- The oldest attempt of a lane that creates no calls, which its next probe is to be, but nobody whose window is closed.
+-- It is chosen apart from what moves it, so that a row that cannot be written is known, and passed over.
+-- $1 lane, $2 the run's campaign (null: background), $3 [{id, places}]: who may be called now (null: all), $4 attempts
+-- that are set aside
+select a.id
+from carillon.lanes l
+join carillon.attempts a on a.lane_id = l.id
+join carillon.campaigns c on c.id = a.campaign_id
+join carillon.recipients r on r.id = a.recipient_id
+where l.id = $1 and carillon.probe_is_due(l) and a.state in ('planned', 'parked') and c.state = 'running'
+  and a.id <> all ($4::uuid[])
+  and not carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id)
+  and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+  and ($3::jsonb is null or exists (
+    select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
+    where w.id = c.id and (w.places is null or r.place = any (w.places))))
+order by a.planned_at, r.row, a.id limit 1
 
 -- name: probe_new
 -- Nobody is planned or parked on a lane that creates no calls: a waiting row is planned as its probe, in the statement
@@ -64,9 +56,18 @@ with lane as (
 select id from made
 
 -- name: probe_with
--- Makes a fresh plan the probe of a lane that creates no calls. $1 lane, $2 attempt
-update carillon.lanes l set probe_attempt = $2, probe_at = carillon.next_probe(l)
-where l.id = $1 and carillon.probe_is_due(l)
+-- Sends an attempt of a lane that creates no calls ahead as its one probe. The next probe may start when this one has had
+-- its time, so a probe that dies with its process blocks nothing; but never while it is in progress.
+-- $1 lane, $2 attempt
+with due as (
+  select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
+), moved as (
+  update carillon.attempts a set state = 'planned' from due d, carillon.campaigns c
+  where a.id = $2 and a.lane_id = d.id and a.state in ('planned', 'parked') and c.id = a.campaign_id and c.state = 'running'
+  returning a.id
+)
+update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
+from moved m where l.id = $1
 returning l.id
 
 -- name: probing

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forecastCampaign } from '../../../src/control/campaigns/forecast.ts';
 import { showCampaign } from '../../../src/control/campaigns/show.ts';
 import { mostLosses } from '../../../src/dispatch/health/breaker.ts';
-import { keepGaps, person, tally } from '../../ledger/support.ts';
+import { keepGaps, person, probeOf, tally } from '../../ledger/support.ts';
 import { delayAnswers, type Stage, shareHall } from '../support.ts';
 
 const hall = await shareHall();
@@ -130,9 +130,9 @@ describe('a service that fails', () => {
         await reached(1);
         expect((await stage.attempt(jobs[0]!)).state).toBe('dialing');
         await due(stage);
-        expect(await other.ledger.lanes.probe(other.lane.id, null)).toBeNull();
+        expect(await probeOf(other.ledger, other.lane.id)).toBeNull();
         await other.ledger.lanes.probeNow();
-        expect(await other.ledger.lanes.probe(other.lane.id, null)).toBeNull();
+        expect(await probeOf(other.ledger, other.lane.id)).toBeNull();
         release();
         await dialled;
       });
