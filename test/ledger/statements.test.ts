@@ -66,7 +66,8 @@ it('what is asked about each call finds its rows by key, also by a plan made on 
       'attempts/placed',
       'attempts/settle',
       'exchanges/keep',
-      'lanes/probe',
+      'lanes/next_probe',
+      'lanes/probe_with',
     ];
     const scans = [];
     for (const name of asked) {

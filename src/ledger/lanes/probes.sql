@@ -62,8 +62,9 @@ select id from made
 with due as (
   select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
 ), moved as (
-  update carillon.attempts a set state = 'planned' from due d, carillon.campaigns c
-  where a.id = $2 and a.lane_id = d.id and a.state in ('planned', 'parked') and c.id = a.campaign_id and c.state = 'running'
+  update carillon.attempts a set state = 'planned' from due d
+  where a.id = $2 and a.lane_id = d.id and a.state in ('planned', 'parked')
+    and (select c.state from carillon.campaigns c where c.id = a.campaign_id) = 'running'
   returning a.id
 )
 update carillon.lanes l set probe_attempt = m.id, probe_at = carillon.next_probe(l)
