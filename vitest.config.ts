@@ -78,13 +78,13 @@ const common = {
 };
 
 /**
- * These have a process for each file: they change what belongs to a whole process, or start so many others that theirs
- * counts for nothing. All other files share the process of their worker, which loads the program once: to load it took
+ * These have a process for each file: they change what belongs to a whole process, count what all of it does, or start so
+ * many others that theirs counts for nothing. All other files share the process of their worker, which loads the program once: to load it took
  * longer than most of the tests.
  */
 const apart = ['embedded', 'schedules', 'workers']
   .map((folder) => `test/${folder}/**/*.test.ts`)
-  .concat('test/option.test.ts');
+  .concat('test/option.test.ts', 'test/api/bounds.test.ts');
 
 export default defineConfig({
   test: {
