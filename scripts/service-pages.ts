@@ -96,11 +96,7 @@ function servicePage(name: string): string {
       cellOf(of, subject, '../'),
       of.facts![subject]!.says!,
     ]);
-    parts.push(
-      '## What it can do',
-      'More exactly than in [the table of all](README.md):',
-      table(['', '', 'how far'], rows),
-    );
+    parts.push('## What it can do', table(['', '', 'how far'], rows));
   }
   if (of.read_on) parts.push(`Read on ${of.read_on}. ${of.verified ?? ''}`.trim());
   if (of.unverified) parts.push(`Not published, or uncertain: ${of.unverified}`);
