@@ -62,17 +62,21 @@ export async function readRows(url: string): Promise<string> {
       await client.query(statements.get(name)!.text);
     }
     const lines: string[] = [];
-    for (const [name, { text }] of [...statements].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [name, { text, names: of }] of [...statements].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const { parameters, columns } = await describe(client, name, text);
       const nullable = /\b(left|right|full)\s+(outer\s+)?join\b/i.test(text);
-      const values = parameters.map((oid) => `${typeOf(name, names.get(oid), parameterTypes)} | null`);
+      const values = parameters.map(
+        (oid, i) => `${of[i]}: ${typeOf(name, names.get(oid), parameterTypes)} | null`,
+      );
       const row = columns.map(({ name: column, dataTypeID, tableID, columnID }) => {
         const type = typeOf(name, names.get(dataTypeID), columnTypes);
         const never = type === 'unknown' || (!nullable && required.has(`${tableID} ${columnID}`));
         return `${column}: ${never ? type : `${type} | null`}`;
       });
       const shape = row.length > 0 ? `{ ${row.join('; ')} }` : 'Record<never, never>';
-      lines.push(`  '${name}': { values: readonly [${values.join(', ')}]; row: ${shape} };`);
+      lines.push(
+        `  '${name}': { values: ${values.length > 0 ? `{ ${values.join('; ')} }` : 'null'}; row: ${shape} };`,
+      );
     }
     return [...head, ...lines, '};', ''].join('\n');
   } finally {

@@ -96,15 +96,15 @@ async function openAll(ledger: Ledger, ids: string[], policy: number): Promise<v
     const want = ids
       .slice(from, from + batch)
       .map((id) => ({ id, revision: 0, opens: 0, ticket: randomUUID(), policy }));
-    const said = await ledger.db.query('attempts/open', [
-      JSON.stringify(want),
-      'bench',
-      null,
-      null,
-      30_000,
-      7_200_000,
-      null,
-    ]);
+    const said = await ledger.db.query('attempts/open', {
+      openings: JSON.stringify(want),
+      dialer: 'bench',
+      runId: null,
+      laneCap: null,
+      timeoutMs: 30_000,
+      keepsPhoneMs: 7_200_000,
+      journal: null,
+    });
     const refused = said.find(({ verdict }) => verdict !== 'open');
     if (refused) throw new Error(`an opening was answered with ${refused.verdict}`);
   }

@@ -66,10 +66,10 @@ export async function run<N extends StatementName>(
   await db.query<N, RowOf<N>>(name, ...values);
 }
 
-/** Statements that take one text and return ids. */
+/** Statements that move what a JSON array names, and return ids. */
 type MovingName = {
   [N in keyof Statements]: Statements[N] extends {
-    values: readonly [string | null];
+    values: { moves: string | null };
     row: { id: string | null };
   }
     ? N
@@ -81,7 +81,7 @@ export function createBatchedMoves(db: Database) {
   return {
     /** Runs a verb that takes a JSON array; tells whether the attempt was moved. */
     mover<In extends { id: string }>(name: MovingName) {
-      const move = async (json: string): Promise<{ id: string }[]> => db.query(name, [json]);
+      const move = async (json: string): Promise<{ id: string }[]> => db.query(name, { moves: json });
       return createBatch(async (items: In[]) => (await rowsOf(move, items)).map((row) => row !== null));
     },
     /** The same, with the row of the attempt that was moved. */

@@ -27,7 +27,7 @@ export type Query = <N extends StatementName, T extends object = RowOf<N>>(
 
 export type ValuesFor<N extends StatementName, T> =
   T extends Reading<T, RowOf<N>>
-    ? ValuesOf<N> extends readonly []
+    ? ValuesOf<N> extends null
       ? []
       : [values: ValuesOf<N>]
     : ['src/ledger/rows.ts has other columns or types than this caller reads'];
@@ -57,6 +57,10 @@ export type Transaction = {
 
 /** `quick` for a few rows; `long` if a statement may touch as many as a list has. */
 export type TransactionLength = 'quick' | 'long';
+
+/** The values of a statement in the order of its text. */
+export const valuesFor = (names: readonly string[], values: unknown): unknown[] =>
+  names.map((name) => (values as Record<string, unknown>)[name]);
 
 function statement(name: string): Statement {
   const found = statements.get(name);
@@ -115,11 +119,8 @@ export function openDatabase(
 
   const run = async <T>(on: pg.Pool | pg.PoolClient, name: string, values: unknown): Promise<T[]> => {
     try {
-      const result = await on.query({
-        name,
-        text: statement(name).text,
-        values: (values ?? []) as unknown[],
-      });
+      const { text, names } = statement(name);
+      const result = await on.query({ name, text, values: valuesFor(names, values) });
       return result.rows as T[];
     } catch (error) {
       throw asLedgerError(error);

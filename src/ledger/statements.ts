@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
  */
 export type Statement = {
   text: string;
+  /** The names of its values, in the order of their numbers in the text. */
+  names: readonly string[];
   /** The statement may touch as many rows as a list has; a line `-- long` says so. */
   long: boolean;
   /** Others may have work after it; a line `-- wakes` says so. */
@@ -29,6 +31,20 @@ export function queriesOf(text: string): [name: string, query: string][] {
   return queries.map(([name, lines]) => [name, lines.join('\n').trim()]);
 }
 
+/**
+ * A query names its values, `@laneId`, and Postgres numbers them. Comments are on lines of their own, so that a value
+ * that only a comment names is none.
+ */
+function numbered(query: string): Pick<Statement, 'text' | 'names'> {
+  const names: string[] = [];
+  const text = query.replace(/^ *--.*$|(?<![\w@<])@([a-z]\w*)/gim, (found, name?: string) => {
+    if (name === undefined) return found;
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return { text, names };
+}
+
 /** The statements of files of queries, such as attempts/open for the query `open` of a file in the folder attempts. */
 export function statementsOf(files: Iterable<readonly [noun: string, text: string]>): Map<string, Statement> {
   const found = new Map<string, Statement>();
@@ -38,7 +54,7 @@ export function statementsOf(files: Iterable<readonly [noun: string, text: strin
       if (found.has(full)) throw new Error(`the query ${full} stands twice`);
       if (text.split('\n').every((line) => line.startsWith('--') || !line.trim()))
         throw new Error(`the query ${full} is empty`);
-      found.set(full, { text, long: /^-- long$/m.test(text), wakes: /^-- wakes$/m.test(text) });
+      found.set(full, { ...numbered(text), long: /^-- long$/m.test(text), wakes: /^-- wakes$/m.test(text) });
     }
   }
   return found;

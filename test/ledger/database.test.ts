@@ -68,7 +68,9 @@ describe('the ledger', () => {
 
   it('tells a wrong statement from a server that is away', async () => {
     const { db } = books.ledger;
-    const wrong = await db.query('campaigns/places', ['no uuid']).catch((failure: unknown) => failure);
+    const wrong = await db
+      .query('campaigns/places', { campaignId: 'no uuid' })
+      .catch((failure: unknown) => failure);
     expect(isLedgerAway(wrong)).toBe(false);
     // @ts-expect-error The compiler knows every statement by its name.
     await expect(db.query('nothing_of_the_kind')).rejects.toThrow('does not exist');
@@ -97,7 +99,7 @@ describe('an act that may give others work', () => {
       await ledger.together(async ({ activity }) => {
         await activity.record({ verb: 'policy.set' });
         // Long enough for a notice that would come too early.
-        await ledger.db.query('lanes/idle', ['']);
+        await ledger.db.query('lanes/idle', { baseUrl: '' });
         seen = woken;
       });
       expect(seen).toBe(0);
@@ -238,7 +240,7 @@ describe('a connection that dies', () => {
 it('an error inside a transaction undoes all of it', async () => {
   const { house, campaign } = await books.campaign();
   const broken = books.ledger.db.transaction(async (tx) => {
-    await tx.query('campaigns/requests', [campaign, 5]);
+    await tx.query('campaigns/requests', { campaignId: campaign, requests: 5 });
     throw new Error('no further');
   });
   await expect(broken).rejects.toThrow('no further');

@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { readRows, rowsFile } from '../../scripts/rows.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { functionFiles } from '../../src/ledger/schema.ts';
-import { queriesOf, statements, statementsOf } from '../../src/ledger/statements.ts';
+import { queriesOf, type Statement, statements, statementsOf } from '../../src/ledger/statements.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 describe('a file of queries', () => {
   const file = `-- About the whole file.
 
 -- name: first
--- Why it is there. $1 one
+-- Why it is there. @one: the first
 -- long
-select $1
+select @two::text <@ @one, @one @> 'a@b'
 
 -- name: second
 select 'a -- name: that begins nothing'
@@ -21,7 +21,7 @@ select 'a -- name: that begins nothing'
 
   it('has each query under its name, with its reason, and its head belongs to none', () => {
     expect(queriesOf(file)).toEqual([
-      ['first', '-- Why it is there. $1 one\n-- long\nselect $1'],
+      ['first', "-- Why it is there. @one: the first\n-- long\nselect @two::text <@ @one, @one @> 'a@b'"],
       ['second', "select 'a -- name: that begins nothing'"],
     ]);
   });
@@ -32,6 +32,12 @@ select 'a -- name: that begins nothing'
       ['noun/first', true],
       ['noun/second', false],
     ]);
+  });
+
+  it('numbers the values that a query names, as often as it names them', () => {
+    const [[, { text, names }]] = [...statementsOf([['noun', file]])] as [[string, Statement]];
+    expect(names).toEqual(['two', 'one']);
+    expect(text).toContain("@one: the first\n-- long\nselect $1::text <@ $2, $2 @> 'a@b'");
   });
 
   it.each([

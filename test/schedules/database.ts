@@ -1,7 +1,13 @@
 import { Writable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { asLedgerError, type Database, type Query, type Transaction } from '../../src/ledger/database.ts';
+import {
+  asLedgerError,
+  type Database,
+  type Query,
+  type Transaction,
+  valuesFor,
+} from '../../src/ledger/database.ts';
 import { statements } from '../../src/ledger/statements.ts';
 import type { SimLedger } from './postgres.ts';
 import type { Owner, World } from './world.ts';
@@ -58,7 +64,8 @@ function clientOn(books: SimLedger): pg.PoolClient {
 }
 
 /** Told of each statement that was run for a process. */
-export type Seen = (owner: Owner, name: string, values: readonly unknown[], rows: readonly unknown[]) => void;
+type Given = Readonly<Record<string, unknown>>;
+export type Seen = (owner: Owner, name: string, values: Given, rows: readonly unknown[]) => void;
 
 export function createSimDatabase(
   world: World,
@@ -75,10 +82,10 @@ export function createSimDatabase(
   let inside = direct ? 1 : 0;
 
   const run = async (name: string, values: unknown): Promise<never[]> => {
-    const given = (values ?? []) as unknown[];
-    const rows = await books.ask(statements.get(name)!.text, given);
+    const { text, names } = statements.get(name)!;
+    const rows = await books.ask(text, valuesFor(names, values));
     if (rows.length > 1 && isUnordered(name)) sort(rows);
-    seen(owner, name, given, rows);
+    seen(owner, name, (values ?? {}) as Given, rows);
     return rows as never[];
   };
 

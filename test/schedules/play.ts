@@ -134,7 +134,7 @@ async function open(
     runs: null,
     seen: (owner, name, values) => {
       count();
-      if (name === 'campaigns/take') judge.takes(values[2]);
+      if (name === 'campaigns/take') judge.takes(values.limit);
       strikeAt(owner, name);
     },
   };

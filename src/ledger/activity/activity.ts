@@ -102,12 +102,12 @@ type ActivityFilter = {
 export function createActivity(db: Database) {
   return {
     /** Records it for the current actor: see src/base/actor.ts. */
-    record: (change: Change): Promise<void> => run(db, 'activity/add', [activityOf(change)]),
+    record: (change: Change): Promise<void> => run(db, 'activity/add', { change: activityOf(change) }),
 
     page: (before: ActivityPlace | null, most: number, filter: ActivityFilter): Promise<ActivityRow[]> => {
       const { who, verbs, subject, campaignId, since, until } = filter;
       const [at, id] = [before?.at ?? null, before?.id ?? null];
-      return db.query('activity/page', [at, id, most, who, verbs, subject, campaignId, since, until]);
+      return db.query('activity/page', { at, id, most, who, verbs, subject, campaignId, since, until });
     },
   };
 }

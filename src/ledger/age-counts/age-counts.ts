@@ -12,14 +12,14 @@ export function createAgeCounts(db: Database, baseUrl: string) {
   return {
     /** An agent's calls on any key. */
     ofAgent: (agent: string): Promise<KeptCounts[]> =>
-      db.query('age-counts/known', [baseUrl, agent, null, form, enough]),
+      db.query('age-counts/known', { baseUrl, agent, laneId: null, form, enough }),
 
     /** A key's calls with any agent. */
     ofLane: (laneId: number): Promise<KeptCounts[]> =>
-      db.query('age-counts/known', [baseUrl, null, laneId, form, enough]),
+      db.query('age-counts/known', { baseUrl, agent: null, laneId, form, enough }),
 
     /** Adds what was seen since the last time. */
     learn: (laneId: number, agent: string, counts: readonly KeptCounts[]): Promise<void> =>
-      run(db, 'age-counts/learn', [laneId, agent, form, JSON.stringify(counts)]),
+      run(db, 'age-counts/learn', { laneId, agent, form, counts: JSON.stringify(counts) }),
   };
 }

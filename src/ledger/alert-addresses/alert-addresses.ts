@@ -54,11 +54,11 @@ export type AlertNotice = {
 
 export function createAlertAddresses(db: Database) {
   const list = (id: string | null) =>
-    db.query('alert-addresses/list', [id, unsentReason]) as Promise<AlertAddressRow[]>;
+    db.query('alert-addresses/list', { id, unsentReason }) as Promise<AlertAddressRow[]>;
   return {
     /** False when there are as many as allowed. */
     add: ({ id, kind, sealed, shown, only, atMost }: NewAlertAddress, most: number): Promise<boolean> =>
-      some(db, 'alert-addresses/add', [id, kind, sealed, shown, only, atMost, most]),
+      some(db, 'alert-addresses/add', { id, kind, sealed, shown, only, atMost, most }),
 
     list: () => list(null),
 
@@ -66,14 +66,16 @@ export function createAlertAddresses(db: Database) {
       return (await list(id))[0] ?? null;
     },
 
-    remove: (id: string): Promise<void> => run(db, 'alert-addresses/remove', [id]),
+    remove: (id: string): Promise<void> => run(db, 'alert-addresses/remove', { id }),
 
     /** Only addresses that this process can open, by the mark of what sealed them. */
     claim: (claimant: string, seconds: number, most: number, mark: string): Promise<DueAddress[]> =>
-      db.query('alert-addresses/claim', [claimant, seconds, most, `${mark}.`]) as Promise<DueAddress[]>,
+      db.query('alert-addresses/claim', { claimant, seconds, most, opens: `${mark}.` }) as Promise<
+        DueAddress[]
+      >,
 
     notices: (id: string): Promise<AlertNotice[]> =>
-      db.query('alert-addresses/notices', [id]) as Promise<AlertNotice[]>,
+      db.query('alert-addresses/notices', { id }) as Promise<AlertNotice[]>,
 
     /** False when this process has lost its claim. */
     save: (
@@ -81,18 +83,18 @@ export function createAlertAddresses(db: Database) {
       claimant: string,
       sent: { numbers: readonly number[]; error: string | null; waitSeconds: number },
     ): Promise<boolean> =>
-      some(db, 'alert-addresses/save', [
+      some(db, 'alert-addresses/save', {
         id,
         claimant,
-        sent.numbers.map(String),
-        sent.error,
-        sent.waitSeconds,
-      ]),
+        sent: sent.numbers.map(String),
+        error: sent.error,
+        waitSeconds: sent.waitSeconds,
+      }),
 
     /** Saves what came of a beat: why a monitor did not take it, or null. */
     saveBeat: (id: string, error: string | null): Promise<void> =>
-      run(db, 'alert-addresses/save_beat', [id, error]),
+      run(db, 'alert-addresses/save_beat', { id, error }),
 
-    wake: (id: string): Promise<void> => run(db, 'alert-addresses/wake', [id]),
+    wake: (id: string): Promise<void> => run(db, 'alert-addresses/wake', { id }),
   };
 }

@@ -37,8 +37,9 @@ export function createAlerts(db: Database, baseUrl: string) {
     list: (): Promise<RaisedAlert[]> => db.query('alerts/list') as Promise<RaisedAlert[]>,
 
     /** Raises and clears, each alert once; returns how many. */
-    watch: (seen: readonly SeenAlert[]): Promise<number> => value(db, 'alerts/watch', [JSON.stringify(seen)]),
+    watch: (seen: readonly SeenAlert[]): Promise<number> =>
+      value(db, 'alerts/watch', { seen: JSON.stringify(seen) }),
 
-    facts: (): Promise<AlertFacts> => sole(db, 'alerts/facts', [baseUrl, unsentReason]),
+    facts: (): Promise<AlertFacts> => sole(db, 'alerts/facts', { baseUrl, unsentReason }),
   };
 }

@@ -1,18 +1,16 @@
 -- name: plan
--- Claims due people, over several campaigns by their turns: see carillon.plan_attempts.
--- $1 lane, $2 [{id, limit, due, queued, places}], $3 the lane's headroom, $4 how far ahead of campaigns that others
--- plan
-select attempt as id, campaign as "campaignId" from carillon.plan_attempts($1, $2::jsonb, $3, $4)
+-- Claims due people, over several campaigns by their turns: see carillon.plan_attempts. @requests: [{id, limit, due,
+-- queued, places}]; @headroom: the lane's headroom; @lead: how far ahead of campaigns that others plan
+select attempt as id, campaign as "campaignId" from carillon.plan_attempts(@laneId, @requests::jsonb, @headroom, @lead)
 
 -- name: put_off
--- Puts off the person whom the next plan would take: see carillon.put_off. $1 lane, $2 campaign, $3 open places
-select carillon.put_off($1, $2, $3) as person
+-- Puts off the person whom the next plan would take: see carillon.put_off. @places: open places
+select carillon.put_off(@laneId, @campaignId, @places) as person
 
 -- name: jobs
 -- Attempts that have a job, oldest plan first: a call to make, or a call to poll. There are few live attempts. A search
--- matches by any of its forms; without one, everything matches.
--- $1 service, $2 key (null: any), $3 states, $4 $5 after this plan and attempt, $6 how many, $7 whether something is
--- looked for, $8 attempt, $9 campaign, $10 phones, $11 call id
+-- matches by any of its forms; without one, everything matches. @key (null: any); @place, @id: after this plan and
+-- attempt; @searches: whether something is looked for; @call: call id
 select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name as key, l.state as "laneState",
   l.reason as "laneReason", l.probe_at as "probeAt", a.number, a.planned_at as "plannedAt",
   case when a.state <> 'planned' then a.dialing_at end as "dialedAt", a.next_poll_at as "nextPollAt", a.call_id as "callId",
@@ -22,11 +20,12 @@ select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name
   a.state = 'planned' and carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id) as "inUse"
 from (
   select x.* from carillon.attempts x
-  join carillon.lanes y on y.id = x.lane_id and y.base_url = $1
-  where x.state = any ($3::text[]) and ($2::text is null or y.name = $2)
-    and ($4::timestamptz is null or (x.planned_at, x.id) > ($4, $5::uuid))
-    and (not $7::boolean or x.id = $8::uuid or x.campaign_id = $9::uuid or x.phone = any ($10::text[]) or x.call_id = $11)
-  order by x.planned_at, x.id limit $6
+  join carillon.lanes y on y.id = x.lane_id and y.base_url = @baseUrl
+  where x.state = any (@states::text[]) and (@key::text is null or y.name = @key)
+    and (@place::timestamptz is null or (x.planned_at, x.id) > (@place, @id::uuid))
+    and (not @searches::boolean or x.id = @attemptId::uuid or x.campaign_id = @campaignId::uuid
+      or x.phone = any (@phones::text[]) or x.call_id = @call)
+  order by x.planned_at, x.id limit @most
 ) a
 join carillon.lanes l on l.id = a.lane_id
 join carillon.recipients r on r.id = a.recipient_id
@@ -37,10 +36,10 @@ order by a.planned_at, a.id
 -- Everything that a station must know of its live attempts, and the ledger's time, by which it judges the hours. Each
 -- row is looked up by key, as in every verb: a plan made while the tables were small must not scan them when they have
 -- grown. Orders are long, so each campaign's comes once, with the first of its attempts.
--- $1 attempt ids, as JSON: Postgres knows an array's length, and would plan the statement each time
+-- @ids: attempt ids, as JSON: Postgres knows an array's length, and would plan the statement each time
 select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
   select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
-from jsonb_array_elements_text($1) as want(id)
+from jsonb_array_elements_text(@ids) as want(id)
 cross join lateral (
   select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.handle, a.polls, a.status, a.opens,
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
@@ -73,24 +72,25 @@ cross join lateral (
 
 -- name: open
 -- Admits and claims: see carillon.open_attempts.
--- $1 [{id, revision, opens, ticket, policy, validUntil, hash}], $2 who dials, $3 the run (null: a background worker),
--- $4 the lane's cap, $5 how long the request may take, in ms, $6 how long past its expiry the attempt keeps its phone,
--- in ms, $7 the dialer's journal (null: it keeps none)
-select attempt, verdict from carillon.open_attempts($1::jsonb, $2, $3, $4, $5, $6, $7)
+-- @openings: [{id, revision, opens, ticket, policy, validUntil, hash}]; @dialer: who dials; @runId (null: a background
+-- worker); @laneCap: the lane's cap; @timeoutMs: how long the request may take, in ms; @keepsPhoneMs: how long past its
+-- expiry the attempt keeps its phone, in ms; @journal: the dialer's journal (null: it keeps none)
+select attempt, verdict from carillon.open_attempts(@openings::jsonb, @dialer, @runId, @laneCap, @timeoutMs,
+  @keepsPhoneMs, @journal)
 
 -- name: give_back
--- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others. $1
--- attempts, $2 why
-select id from carillon.take_back($1::uuid[], '{planned}', $2, null, null)
+-- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others.
+-- @ids: attempts
+select id from carillon.take_back(@ids::uuid[], '{planned}', @why, null, null)
 
 -- name: hold
 -- Plans that the contact rules hold: the people wait until the rule ends, so that nobody waits behind them. A person
--- whom the rules allow after all waits for the next round. $1 attempts
+-- whom the rules allow after all waits for the next round. @ids: attempts
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), asked as (
   select array_agg(a.id) as ids, array_agg(a.phone) as phones
-  from unnest($1::uuid[]) as x(id) join lateral (
+  from unnest(@ids::uuid[]) as x(id) join lateral (
     select a.id, a.phone from carillon.attempts a where a.id = x.id and a.state = 'planned' offset 0) a on a.id = x.id
 ), held as (
   select a.ids[j.nth] as id, p.version, j.rule, j.until
@@ -98,7 +98,7 @@ with policy as (
     a.phones, a.ids, clock_timestamp(), p.caps, p.gap, p.conversation) j
 ), moved as (
   select e.id, e.recipient_id
-  from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', 'held', null) e
+  from carillon.end_attempts(@ids::uuid[], '{planned}', 'dropped', 'held', null) e
 ), people as (
   update carillon.recipients r
   set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
@@ -110,8 +110,8 @@ select id from moved
 
 -- name: asked
 -- A poll was answered and the call continues; or the answer was unreadable, and why. A hint that came after the attempt
--- was loaded may be newer than the answer, so the call is polled at its time. $1 [{id, at, status, nextPollAt, why}] at:
--- when the attempt was loaded
+-- was loaded may be newer than the answer, so the call is polled at its time.
+-- @json: [{id, at, status, nextPollAt, why}] at: when the attempt was loaded
 update carillon.attempts a
 set polls = a.polls + 1, status = coalesce(x.status, a.status), detail = x.why,
   next_poll_at = case when a.hinted_at > x.at
@@ -119,7 +119,7 @@ set polls = a.polls + 1, status = coalesce(x.status, a.status), detail = x.why,
     else x."nextPollAt" end
 from (
   select x.*
-  from jsonb_to_recordset($1::jsonb) as x(id uuid, at timestamptz, status text, "nextPollAt" timestamptz, why text)
+  from jsonb_to_recordset(@json::jsonb) as x(id uuid, at timestamptz, status text, "nextPollAt" timestamptz, why text)
   join lateral (
     select a.id from carillon.attempts a where a.id = x.id and a.state = 'placed' for update
   ) b on b.id = x.id
@@ -131,15 +131,15 @@ returning a.id, a.next_poll_at as "nextPollAt"
 -- A hint that a call may have ended: it is polled now, or once the last hint is old enough. Returns nothing when the
 -- call is not in progress, or its next poll is no later anyway; a poll on its way may be answered with what was before,
 -- so that the hint stays for `asked`. No index has the ids of live calls: there are not many.
--- $1 service, $2 call id, $3 least seconds between two hints of a call
+-- @leastSeconds: least seconds between two hints of a call
 with found as (
   select a.id, l.name as key, a.next_poll_at as planned,
-    greatest(clock_timestamp(), a.hinted_at + make_interval(secs => $3::double precision)) as at,
+    greatest(clock_timestamp(), a.hinted_at + make_interval(secs => @leastSeconds::double precision)) as at,
     case when c.driver = 'run' and carillon.run_lives(c.run_seen_at) then c.id end as run
   from carillon.attempts a
   join carillon.lanes l on l.id = a.lane_id
   join carillon.campaigns c on c.id = a.campaign_id
-  where a.call_id = $2 and a.state = 'placed' and l.base_url = $1
+  where a.call_id = @callId and a.state = 'placed' and l.base_url = @baseUrl
 ), hinted as (
   update carillon.attempts a set hinted_at = f.at, next_poll_at = least(a.next_poll_at, f.at)
   from found f
@@ -149,25 +149,25 @@ with found as (
 select id, key, run, at from hinted where planned > at
 
 -- name: count_request
--- Counts a request for an attempt that is neither its create nor a poll. $1 attempt
-update carillon.attempts set requests = requests + 1 where id = $1
+-- Counts a request for an attempt that is neither its create nor a poll.
+update carillon.attempts set requests = requests + 1 where id = @attemptId
 
 -- name: follow
--- Another key follows the call from now on: its own is closed. $1 attempt, $2 lane
-update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' returning id
+-- Another key follows the call from now on: its own is closed.
+update carillon.attempts set lane_id = @laneId where id = @attemptId and state = 'placed' returning id
 
 -- name: settle
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
--- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data,
+-- @moves: [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data,
 -- provider_call_sid, direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again,
--- refresh, refreshIn, localHour, optOut, lateStart, callbackAt, callbackNote}] revision: of the order by which `again` was
--- decided, because an order changed since may decide otherwise (null: any); polls: asked since the last write; again: seconds until the
--- next attempt, null when this was the last; refresh: what the record lacks that is asked for again (null: nothing);
--- refreshIn: after so many seconds; localHour: of the week, by the person's clock; optOut: said, unsaid or absent;
--- lateStart: why the call began too late; callbackAt: when the person asked to be called back, which goes before `again`
--- and is none of the attempts that the order allows; callbackNote: in the person's history
+-- refresh, refreshIn, localHour, optOut, lateStart, callbackAt, callbackNote}] revision: of the order by which `again`
+-- was decided, because an order changed since may decide otherwise (null: any); polls: asked since the last write;
+-- again: seconds until the next attempt, null when this was the last; refresh: what the record lacks that is asked for
+-- again (null: nothing); refreshIn: after so many seconds; localHour: of the week, by the person's clock; optOut: said,
+-- unsaid or absent; lateStart: why the call began too late; callbackAt: when the person asked to be called back, which
+-- goes before `again` and is none of the attempts that the order allows; callbackNote: in the person's history
 with answer as (
-  select * from jsonb_to_recordset($1::jsonb) as x(
+  select * from jsonb_to_recordset(@moves::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, recording_url text, structured_data jsonb, provider_call_sid text, direction text,
     contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
@@ -248,8 +248,8 @@ select id from gone, (select count(*) from heard) h, (select count(*) from freed
 -- name: stale
 -- The call was accepted but did not end within its deadline: a person gets it, with what was wrong with the last
 -- answer, if anything, and it is not polled for ever.
--- $1 attempt, $2 why, $3 the deadline that has passed: a new one may have been set since (null: any); readers have it
--- without microseconds
-update carillon.attempts a set state = 'unknown', reason = 'stale', detail = concat_ws('; ', $2::text, a.detail), next_poll_at = null
-where a.id = $1 and a.state = 'placed' and a.deadline_at < coalesce($3, a.deadline_at) + interval '2 ms'
+-- @deadline: that has passed: a new one may have been set since (null: any); readers have it without microseconds
+update carillon.attempts a set state = 'unknown', reason = 'stale', detail = concat_ws('; ', @why::text, a.detail),
+  next_poll_at = null
+where a.id = @attemptId and a.state = 'placed' and a.deadline_at < coalesce(@deadline, a.deadline_at) + interval '2 ms'
 returning a.id

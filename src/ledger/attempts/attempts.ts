@@ -148,15 +148,16 @@ export function createAttempts(db: Database) {
       requests: readonly PlanRequest[],
       headroom: number,
       lead: number,
-    ): Promise<Planned[]> => db.query('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
+    ): Promise<Planned[]> =>
+      db.query('attempts/plan', { laneId, requests: JSON.stringify(requests), headroom, lead }),
 
     /** Puts off whom the next plan of a campaign would take; returns who that is. */
     async putOff(laneId: number, { id, places }: PlanRequest): Promise<number | null> {
-      return (await db.query('attempts/put_off', [laneId, id, places]))[0]!.person;
+      return (await db.query('attempts/put_off', { laneId, campaignId: id, places }))[0]!.person;
     },
 
     load: createBatch<string, Attempt | null>(async (ids) => {
-      const rows: Attempt[] = await db.query('attempts/load', [JSON.stringify(ids)]);
+      const rows: Attempt[] = await db.query('attempts/load', { ids: JSON.stringify(ids) });
       const orders = new Map(rows.flatMap(({ campaignId, order }) => (order ? [[campaignId, order]] : [])));
       for (const row of rows) row.order = orders.get(row.campaignId)!;
       const found = new Map(rows.map((row) => [row.id, row]));
@@ -181,7 +182,8 @@ export function createAttempts(db: Database) {
       } & Opening
     >('attempts/placed'),
     /** True when a create that was sent again has made another call, which closes its key. */
-    late: (id: string, callId: string): Promise<boolean> => some(db, 'attempts/late', [id, callId]),
+    late: (id: string, callId: string): Promise<boolean> =>
+      some(db, 'attempts/late', { attemptId: id, callId }),
 
     /** `seconds`: for how long the create may be sent again. False when it must not leave. */
     keepSent: mover<{ id: string; ticket: string; sent: string; seconds: number }>('attempts/keep_sent'),
@@ -196,29 +198,29 @@ export function createAttempts(db: Database) {
      * the next poll is due, which a hint may bring forward.
      */
     asked: rowMover<Asked, { id: string; nextPollAt: Date | null }>((json) =>
-      db.query('attempts/asked', [json]),
+      db.query('attempts/asked', { json }),
     ),
     /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
     hint: (baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> =>
-      one(db, 'attempts/hint', [baseUrl, callId, leastSeconds]),
+      one(db, 'attempts/hint', { baseUrl, callId, leastSeconds }),
     settle: mover<Settlement>('attempts/settle'),
 
-    countRequest: (id: string): Promise<void> => run(db, 'attempts/count_request', [id]),
+    countRequest: (id: string): Promise<void> => run(db, 'attempts/count_request', { attemptId: id }),
 
     /** Parks the attempt and everything planned on its lane. */
     park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<Parked> =>
-      park([id, laneId, words, ticket, false]),
+      park({ attemptId: id, laneId, words, ticket, isOver: false }),
 
     /** The call's record says that nobody was dialled; false when the attempt is over, or was never placed. */
     undialled: (id: string, why: 'no-room' | 'no-credit', words: string, seconds: number): Promise<boolean> =>
-      some(db, 'attempts/undialled', [id, why, words, seconds]),
+      some(db, 'attempts/undialled', { attemptId: id, why, words, seconds }),
 
     /** The record of a call says that the account has no credit: parks what is planned on its lane. */
     broke: (laneId: number, id: string, words: string): Promise<Parked> =>
-      park([id, laneId, words, null, true]),
+      park({ attemptId: id, laneId, words, ticket: null, isOver: true }),
 
     refusePerson: (id: string, words: string, ticket: string | null = null): Promise<boolean> =>
-      some(db, 'attempts/refuse_person', [id, words, ticket]),
+      some(db, 'attempts/refuse_person', { attemptId: id, words, ticket }),
 
     /** Returns the campaign's state after the refusal. */
     refuseOrder: (
@@ -227,21 +229,22 @@ export function createAttempts(db: Database) {
       limit: number,
       ticket: string | null = null,
     ): Promise<{ state: CampaignState; faults: number } | null> =>
-      one(db, 'attempts/refuse_order', [id, words, limit, ticket]),
+      one(db, 'attempts/refuse_order', { attemptId: id, words, limit, ticket }),
 
     /** A placed call is followed on another lane from now on. */
-    follow: (id: string, laneId: number): Promise<void> => run(db, 'attempts/follow', [id, laneId]),
+    follow: (id: string, laneId: number): Promise<void> =>
+      run(db, 'attempts/follow', { attemptId: id, laneId }),
 
     /** `deadline` is the one that has passed. */
     stale: (id: string, why: string, deadline: Date | null = null): Promise<boolean> =>
-      some(db, 'attempts/stale', [id, why, deadline]),
+      some(db, 'attempts/stale', { attemptId: id, why, deadline }),
 
     /** A plan that cannot be dialled now waits again, so that nobody else waits behind it. */
     giveBack: createBatch<GivenBack, boolean>(async (items) => {
       const moved = new Set<string>();
       for (const why of new Set(items.map((item) => item.why))) {
         const ids = items.filter((item) => item.why === why).map((item) => item.id);
-        const rows: { id: string }[] = await db.query('attempts/give_back', [ids, why]);
+        const rows: { id: string }[] = await db.query('attempts/give_back', { ids, why });
         for (const row of rows) moved.add(row.id);
       }
       return items.map((item) => moved.has(item.id));
@@ -249,7 +252,7 @@ export function createAttempts(db: Database) {
 
     /** The same for plans that the contact rules hold: the people wait until the rule ends. */
     hold: createBatch<string, boolean>(async (ids) => {
-      const rows: { id: string }[] = await db.query('attempts/hold', [ids]);
+      const rows: { id: string }[] = await db.query('attempts/hold', { ids });
       const moved = new Set(rows.map((row) => row.id));
       return ids.map((id) => moved.has(id));
     }),

@@ -1,8 +1,8 @@
 -- name: withhold
--- Certainly not called (429, unreachable, woke too late): the same attempt is planned again, none is spent. $1 [{id,
--- ticket, sent, detail}]: ticket is that of the admission, null for any; sent is false when no request left
+-- Certainly not called (429, unreachable, woke too late): the same attempt is planned again, none is spent. @moves:
+-- [{id, ticket, sent, detail}]: ticket is that of the admission, null for any; sent is false when no request left
 with answer as (
-  select * from jsonb_to_recordset($1::jsonb) as x(id uuid, ticket uuid, sent boolean, detail text)
+  select * from jsonb_to_recordset(@moves::jsonb) as x(id uuid, ticket uuid, sent boolean, detail text)
   order by id
 ), before as (
   select x.*, c.state = 'canceled' as over from answer x
@@ -33,20 +33,19 @@ select id from moved union all select id from dropped
 
 -- name: keep_sent
 -- The create of an attempt that was just opened, before it leaves, where the service promises that one idempotency key
--- makes one call. $1 [{id, ticket, sent, seconds: for how long it may be sent again}]
+-- makes one call. @moves: [{id, ticket, sent, seconds: for how long it may be sent again}]
 update carillon.attempts a set sent = x.sent, repeat_until = a.dialing_at + make_interval(secs => x.seconds)
-from jsonb_to_recordset($1::jsonb) as x(id uuid, ticket uuid, sent text, seconds double precision)
+from jsonb_to_recordset(@moves::jsonb) as x(id uuid, ticket uuid, sent text, seconds double precision)
 where a.id = x.id and a.ticket = x.ticket and a.state = 'dialing'
 returning a.id
 
 -- name: placed
 -- The service accepted the create: the call id is kept, even when the answer came late and the attempt was already
 -- unknown. An answer about another person or another attempt's call says nothing about this one: it becomes unknown,
--- with the reason. Returns those that are placed.
--- $1 [{id, callId, provider_call_sid, handle, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not
--- about this attempt (null: it is)}]
+-- with the reason. Returns those that are placed. @moves: [{id, callId, provider_call_sid, handle, status, nextPollAt,
+-- deadlineAt, ticket, mismatch: why the answer is not about this attempt (null: it is)}]
 with answer as (
-  select * from jsonb_to_recordset($1::jsonb)
+  select * from jsonb_to_recordset(@moves::jsonb)
     as x(
       id uuid, "callId" text, provider_call_sid text, handle text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz,
       ticket uuid, mismatch text)
@@ -103,17 +102,17 @@ select id from moved
 -- name: late
 -- A create was answered after its attempt was given up: recorded once, so that a person can see it. A call id that is
 -- already recorded was only reported twice. If the create was sent again and has another call, the service breaks its
--- promise that one idempotency key makes one call: the key is closed, until a person says otherwise. $1 attempt, $2 call id
+-- promise that one idempotency key makes one call: the key is closed, until a person says otherwise.
 with late as (
   insert into carillon.history (recipient_id, attempt_id, kind, detail)
-  select a.recipient_id, a.id, 'late-call', $2 from carillon.all_attempts a
-  where a.id = $1 and a.call_id is distinct from $2
+  select a.recipient_id, a.id, 'late-call', @callId from carillon.all_attempts a
+  where a.id = @attemptId and a.call_id is distinct from @callId
     and not exists (select from carillon.history h
-      where h.recipient_id = a.recipient_id and h.attempt_id = a.id and h.kind = 'late-call' and h.detail = $2)
+      where h.recipient_id = a.recipient_id and h.attempt_id = a.id and h.kind = 'late-call' and h.detail = @callId)
   returning recipient_id, attempt_id
 )
 update carillon.lanes l set state = 'denied', since = now(), probe_at = null, probe_attempt = null, losses = 0,
-  reason = format('one idempotency key made two calls: %s and %s', a.call_id, $2)
+  reason = format('one idempotency key made two calls: %s and %s', a.call_id, @callId)
 from late join carillon.all_attempts a on a.id = late.attempt_id
 where l.id = a.lane_id and l.state <> 'denied' and a.call_id is not null and exists (select from carillon.history h
   where h.recipient_id = late.recipient_id and h.attempt_id = late.attempt_id and h.kind = 'repeated')
@@ -121,9 +120,9 @@ returning l.id
 
 -- name: lose
 -- The request may have reached the service, but no readable answer came: unknown, until a person or a late answer says.
--- $1 [{id, reason, detail, ticket}]
+-- @moves: [{id, reason, detail, ticket}]
 with answer as (
-  select * from jsonb_to_recordset($1::jsonb) as x(id uuid, reason text, detail text, ticket uuid)
+  select * from jsonb_to_recordset(@moves::jsonb) as x(id uuid, reason text, detail text, ticket uuid)
   order by id
 ), before as (
   select x.* from answer x
@@ -136,14 +135,14 @@ from before x where a.id = x.id
 returning a.id
 
 -- name: refuse_person
--- The service refused this person's data: rejected, with its own words. $1 attempt, $2 the words, $3 the
--- ticket of the admission (null: any)
+-- The service refused this person's data: rejected, with its own words. @ticket: of the admission (null: any)
 with moved as (
   select e.id, e.recipient_id from carillon.end_attempts(
-    array(select a.id from carillon.attempts a where a.id = $1 and ($3::uuid is null or a.ticket = $3)),
-    '{dialing,unknown}', 'refused', 'person', $2) e
+    array(select a.id from carillon.attempts a where a.id = @attemptId and (@ticket::uuid is null
+      or a.ticket = @ticket)),
+    '{dialing,unknown}', 'refused', 'person', @words) e
 ), people as (
-  update carillon.recipients r set state = 'rejected', reason = $2, updated_at = now()
+  update carillon.recipients r set state = 'rejected', reason = @words, updated_at = now()
   from moved m where r.id = m.recipient_id
 )
 select id from moved
@@ -151,52 +150,55 @@ select id from moved
 -- name: refuse_order
 -- The service refused the order itself: the person waits again, behind those not yet tried, and the third refusal in a
 -- row pauses the campaign. A single call is an order of its own: it is rejected, and not tried again after its sender
--- was told so. $1 attempt, $2 the words, $3 refusals in a row that pause, $4 the ticket of the admission (null: any)
+-- was told so. @limit: refusals in a row that pause; @ticket: of the admission (null: any)
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
-    array(select a.id from carillon.attempts a where a.id = $1 and ($4::uuid is null or a.ticket = $4)),
-    '{dialing,unknown}', 'refused', 'order', $2) e
+    array(select a.id from carillon.attempts a where a.id = @attemptId and (@ticket::uuid is null
+      or a.ticket = @ticket)),
+    '{dialing,unknown}', 'refused', 'order', @words) e
 ), people as (
   update carillon.recipients r
   set (state, reason) = (
       select case when c.kind = 'calls' then 'rejected' else f.state end,
-        case when c.kind = 'calls' then $2 else coalesce(f.reason, $2) end
+        case when c.kind = 'calls' then @words else coalesce(f.reason, @words) end
       from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
     next_at = now(), updated_at = now()
   from moved m join carillon.campaigns c on c.id = m.campaign_id where r.id = m.recipient_id
 )
 update carillon.campaigns c
 set faults = c.faults + 1, updated_at = now(),
-  state = case when c.state = 'running' and c.faults + 1 >= $3 then 'paused' else c.state end,
-  reason = case when c.state = 'running' and c.faults + 1 >= $3 then $2 else c.reason end
+  state = case when c.state = 'running' and c.faults + 1 >= @limit then 'paused' else c.state end,
+  reason = case when c.state = 'running' and c.faults + 1 >= @limit then @words else c.reason end
 from moved m where c.id = m.campaign_id and c.kind = 'list'
 returning c.id, c.state, c.faults
 
 -- name: park
 -- No credit: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
--- Everything planned on the lane is parked with it. Returns the lane's state too. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
--- opening that was refused (null: any, also one that was not opened), $5 whether the record of a call says it, whose
--- attempt is over
+-- Everything planned on the lane is parked with it. Returns the lane's state too.
+-- @words: the service's words; @ticket: of the opening that was refused (null: any, also one that was not opened);
+-- @isOver: whether the record of a call says it, whose attempt is over
 with own as (
   select a.id from carillon.attempts a
-  where a.id = $1 and ((a.state = 'dialing' and ($4::uuid is null or a.ticket = $4)) or (a.state = 'planned' and $4 is null))
+  where a.id = @attemptId and ((a.state = 'dialing' and (@ticket::uuid is null or a.ticket = @ticket))
+    or (a.state = 'planned' and @ticket is null))
   for update
 ), told as (
-  select own.id from own union all select $1::uuid where $5::boolean
+  select own.id from own union all select @attemptId::uuid where @isOver::boolean
 ), lane as (
-  update carillon.lanes l set state = 'out_of_credit', reason = $3, probe_attempt = null, losses = 0,
+  update carillon.lanes l set state = 'out_of_credit', reason = @words, probe_attempt = null, losses = 0,
     since = case when l.state = 'out_of_credit' then l.since else now() end,
     probe_at = now() + make_interval(secs => case when l.state = 'out_of_credit' then l.probe_gap_ms else 5000 end / 1000.0),
     probe_gap_ms = case when l.state = 'out_of_credit' then least(60000, l.probe_gap_ms * 2) else 10000 end
   from told
   -- Creates that were in flight together are refused together: only the first and each probe move the clock.
-  where l.id = $2 and (l.state in ('open', 'failing') or l.probe_attempt = $1)
+  where l.id = @laneId and (l.state in ('open', 'failing') or l.probe_attempt = @attemptId)
   returning l.state
 ), moved as (
-  update carillon.attempts a set state = 'parked', detail = $3
-  from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned'
+  update carillon.attempts a set state = 'parked', detail = @words
+  from told where (a.id = told.id and not @isOver) or (a.lane_id = @laneId and a.state = 'planned'
     -- One that comes late does not put off the probe that was planned since.
-    and (exists (select from lane) or a.id is distinct from (select l.probe_attempt from carillon.lanes l where l.id = $2)))
+    and (exists (select from lane) or a.id is distinct from (select l.probe_attempt from carillon.lanes l
+      where l.id = @laneId)))
   returning a.id, a.phone, a.keeps
 ), freed as (
   delete from carillon.live_phones p using (
@@ -204,10 +206,11 @@ with own as (
   where p.phone = o.phone and p.attempt_id = o.id
 )
 select count(*)::integer as parked,
-  coalesce((select x.state from lane x), (select l.state from carillon.lanes l where l.id = $2)) as state
+  coalesce((select x.state from lane x), (select l.state from carillon.lanes l where l.id = @laneId)) as state
 from moved
 
 -- name: undialled
 -- The record of a call says that nobody was dialled for lack of room or credit: nothing is spent, and the person is due
--- again after a while. $1 attempt, $2 no-room or no-credit, $3 the service's words, $4 seconds
-select id from carillon.take_back(array[$1::uuid], '{placed,unknown}', $2, $3, now() + make_interval(secs => $4))
+-- again after a while. @why: no-room or no-credit; @words: the service's words
+select id from carillon.take_back(array[@attemptId::uuid], '{placed,unknown}', @why, @words,
+  now() + make_interval(secs => @seconds))

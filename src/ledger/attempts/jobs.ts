@@ -55,18 +55,18 @@ export function createJobs(db: Database, baseUrl: string) {
       after: { place: string; id: string } | null,
       most: number,
     ): Promise<JobLine[]> =>
-      db.query('attempts/jobs', [
+      db.query('attempts/jobs', {
         baseUrl,
         key,
         states,
-        after?.place ?? null,
-        after?.id ?? null,
+        place: after?.place ?? null,
+        id: after?.id ?? null,
         most,
-        search !== null,
-        search?.attempt ?? null,
-        search?.campaign ?? null,
-        search?.phones ?? null,
-        search?.call ?? null,
-      ]) as Promise<JobLine[]>,
+        searches: search !== null,
+        attemptId: search?.attempt ?? null,
+        campaignId: search?.campaign ?? null,
+        phones: search?.phones ?? null,
+        call: search?.call ?? null,
+      }) as Promise<JobLine[]>,
   };
 }

@@ -64,16 +64,15 @@ export function createOpen(db: Database) {
         opener = createBatch(async (items) => {
           // Two jobs of one attempt may meet in one batch: one of them is admitted.
           const { firsts } = firstOfEach(items);
-          const values = [
-            JSON.stringify(firsts),
-            by.dialer,
-            by.runId,
-            by.laneCap,
-            by.timeoutMs,
-            by.keepsPhoneMs,
-            by.journal ?? null,
-          ] as const;
-          const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', values);
+          const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', {
+            openings: JSON.stringify(firsts),
+            dialer: by.dialer,
+            runId: by.runId,
+            laneCap: by.laneCap,
+            timeoutMs: by.timeoutMs,
+            keepsPhoneMs: by.keepsPhoneMs,
+            journal: by.journal ?? null,
+          });
           const verdicts = new Map(rows.map((row) => [row.attempt, row.verdict]));
           const asked = new Set(firsts);
           return items.map((entry) => (asked.has(entry) && verdicts.get(entry.id)) || 'moved');

@@ -1,29 +1,31 @@
 -- name: skip
--- A planned attempt that must no longer be dialled. $1 attempt, $2 why
+-- A planned attempt that must no longer be dialled.
 with moved as (
-  select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{planned,parked}', 'dropped', $2, null) e
+  select e.id, e.recipient_id from carillon.end_attempts(array[@attemptId::uuid], '{planned,parked}', 'dropped', @why,
+    null) e
 ), people as (
   update carillon.recipients r
-  set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
+  set state = carillon.end_state(r.outcome), reason = @why, updated_at = now()
   from moved m where r.id = m.recipient_id
 )
 select id from moved
 
 -- name: release
 -- Attempts that were planned and never dialled wait again when a run ends, unless the campaign was canceled meanwhile.
--- $1 campaign, $2 why
 select count(*)::integer as released from carillon.take_back(
-  array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'), '{planned}', $2, null, null)
+  array(select a.id from carillon.attempts a where a.campaign_id = @campaignId
+    and a.state = 'planned'), '{planned}', @why, null, null)
 
 -- name: leaving
 -- How many creates may still leave, because a dialer that wakes two seconds after its commit sends nothing, and for how
--- long at most. $1 campaigns (null: any), $2 phones (null: any)
+-- long at most. @campaigns (null: any); @phones (null: any)
 select count(*)::integer as leaving,
   coalesce(extract(epoch from max(greatest(a.dialing_at, a.repeated_at)) + interval '2 s' - clock_timestamp()) * 1000, 0)::double precision as "withinMs"
 from carillon.attempts a
 where a.state in ('dialing', 'unknown')
   and case when a.state = 'dialing' then a.dialing_at else a.repeated_at end > clock_timestamp() - interval '2 s'
-  and ($1::uuid[] is null or a.campaign_id = any ($1)) and ($2::text[] is null or a.phone = any ($2))
+  and (@campaigns::uuid[] is null or a.campaign_id = any (@campaigns)) and (@phones::text[] is null
+    or a.phone = any (@phones))
 
 -- name: on_calls
 -- How many attempts are being dialled or on a call, over all campaigns and services.

@@ -7,17 +7,17 @@ export type ToStop = { campaigns: number; people: number; calling: number };
 /** Stops before a call is made, and what an act that stops calls must know. */
 export function createStops(db: Database) {
   return {
-    skip: (id: string, why: string): Promise<boolean> => some(db, 'attempts/skip', [id, why]),
+    skip: (id: string, why: string): Promise<boolean> => some(db, 'attempts/skip', { attemptId: id, why }),
 
     /** Attempts that were planned and never dialled go back to waiting. */
     release: (campaignId: string, why: string): Promise<number> =>
-      value(db, 'attempts/release', [campaignId, why]),
+      value(db, 'attempts/release', { campaignId, why }),
 
     /** How many creates may still leave, and for how long at most. Null is any campaign, any phone. */
     leaving: (
       campaigns: string[] | null,
       phones: string[] | null,
-    ): Promise<{ leaving: number; withinMs: number }> => sole(db, 'attempts/leaving', [campaigns, phones]),
+    ): Promise<{ leaving: number; withinMs: number }> => sole(db, 'attempts/leaving', { campaigns, phones }),
 
     /** Calls in progress over all campaigns and services. */
     onCalls: (): Promise<number> => value(db, 'attempts/on_calls'),

@@ -75,7 +75,7 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
     only: string | null = null,
   ): Promise<Line[]> => {
     const [at, id] = before ?? latest;
-    const found: Found[] = await db.query('background/page', [at, id, most, only, areLists, campaignId]);
+    const found: Found[] = await db.query('background/page', { at, id, most, only, areLists, campaignId });
     return found as object[] as Line[];
   };
 
@@ -90,12 +90,12 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
 
     /** Null when another process has it, or it is over. */
     async take(tx: Transaction, id: string): Promise<OpenWork | null> {
-      return (await value(tx, 'background/lock', [id])) ? one(tx, 'background/next', [id]) : null;
+      return (await value(tx, 'background/lock', { id })) ? one(tx, 'background/next', { id }) : null;
     },
 
     async *pieces(id: string): AsyncGenerator<{ people: string[]; data: Buffer }> {
       for (let n = 0; ; n++) {
-        const [piece]: { people: string[]; data: Buffer }[] = await db.query('background/piece', [id, n]);
+        const [piece]: { people: string[]; data: Buffer }[] = await db.query('background/piece', { id, n });
         if (!piece) return;
         yield piece;
       }
@@ -103,11 +103,11 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
 
     /** False when it was already over. */
     end: (id: string, state: 'stopped' | 'failed', code: string | null, reason: string): Promise<boolean> =>
-      some(db, 'background/end', [id, state, code, reason]),
+      some(db, 'background/end', { id, state, code, reason }),
 
     async forget(): Promise<void> {
       const { people, acts, lists } = keptDays;
-      await db.query('background/forget', [people, acts, lists]);
+      await db.query('background/forget', { people, acts, lists });
     },
   };
 }
@@ -125,7 +125,7 @@ export function createImports(db: Database) {
     ) =>
       db.transaction(async (tx): Promise<string> => {
         await work.begin(tx);
-        const id = await create(tx, made, [null, null, null, null, null, null]);
+        const id = await create(tx, made, nothing);
         const into = tx.client.query(copyFrom('copy carillon.work_pieces (work_id, n, data) from stdin'));
         await pipeline(Readable.from(linesOf(id, body)), into);
         await work.end(tx, id);
@@ -145,18 +145,18 @@ export function createImports(db: Database) {
       for await (const { data } of shared.pieces(id)) yield data;
     },
 
-    next: (most: number): Promise<WaitingImport[]> => db.query('background/open', [null, most]),
+    next: (most: number): Promise<WaitingImport[]> => db.query('background/open', { baseUrl: null, most }),
 
     /** Whether no process has it now. */
     isFree: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => (await shared.take(tx, id)) !== null),
 
     progress: (id: string, bytes: number, { rows, accepted, rejected }: ImportSums): Promise<void> =>
-      run(db, 'background/progress', [id, bytes, rows, accepted, rejected]),
+      run(db, 'background/progress', { id, bytes, rows, accepted, rejected }),
 
     /** Runs in the transaction that stores the people. */
     done: (tx: Transaction, id: string, sums: ImportedSums, rejects: readonly FirstReject[]): Promise<void> =>
-      run(tx, 'background/added', [id, ...valuesOf(sums, rejects)]),
+      run(tx, 'background/added', { id, ...valuesOf(sums, rejects) }),
   };
 }
 
@@ -164,14 +164,15 @@ export function createImports(db: Database) {
 const valuesOf = (
   { rows, accepted, rejected, known, changed }: ImportedSums,
   rejects: readonly FirstReject[],
-) => [rows, accepted, rejected, JSON.stringify(rejects), known, changed] as const;
+) => ({ rows, accepted, rejected, rejects: JSON.stringify(rejects), known, changed });
+const nothing = { rows: null, accepted: null, rejected: null, rejects: null, known: null, changed: null };
 
 const create = (
   tx: Transaction,
   { campaignId, format, options, bytes }: NewImport,
-  sums: ReturnType<typeof valuesOf> | readonly [null, null, null, null, null, null],
+  sums: ReturnType<typeof valuesOf> | typeof nothing,
 ): Promise<string> =>
-  value(tx, 'background/create', [campaignId, format, JSON.stringify(options), bytes, ...sums]);
+  value(tx, 'background/create', { campaignId, format, options: JSON.stringify(options), bytes, ...sums });
 
 async function* linesOf(id: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let unwritten: Uint8Array[] = [];

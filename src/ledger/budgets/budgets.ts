@@ -47,35 +47,39 @@ export function createBudgets(db: Database, baseUrl: string) {
   return {
     /** A process that dials has this VOICE_MAX_COST; returns the one that holds, the lowest of all that dial. */
     async keep(process: string, { day, month }: MaxCost): Promise<MaxCost> {
-      const [row] = await db.query('budgets/keep', [baseUrl, process, day, month]);
+      const [row] = await db.query('budgets/keep', { baseUrl, process, day, month });
       return { day: row?.day ?? null, month: row?.month ?? null };
     },
     /** Null for a campaign without a budget of its own. */
-    ofCampaign: (id: string): Promise<BudgetState | null> => one(db, 'budgets/of_campaign', [id]),
+    ofCampaign: (id: string): Promise<BudgetState | null> =>
+      one(db, 'budgets/of_campaign', { campaignId: id }),
     /** What the next call of a campaign is likely to cost, with a budget or without. */
     async price(id: string): Promise<Price> {
-      const [row] = await db.query('budgets/price', [id]);
+      const [row] = await db.query('budgets/price', { campaignId: id });
       return { price: row!.price, spent: row!.spent ?? 0, reserved: row!.reserved ?? 0 };
     },
     /** The same for a campaign that does not exist yet. */
     async priceOfAgents(agents: readonly string[]): Promise<Price> {
-      const [row] = await db.query('budgets/price_of_agents', [baseUrl, [...agents]]);
+      const [row] = await db.query('budgets/price_of_agents', { baseUrl, agents: [...agents] });
       return { price: row?.price ?? null, spent: 0, reserved: 0 };
     },
     ofService: (): Promise<BudgetState[]> =>
-      db.query('budgets/of_service', [baseUrl]) as Promise<BudgetState[]>,
+      db.query('budgets/of_service', { baseUrl }) as Promise<BudgetState[]>,
     /** The budget that lets no further call of a campaign pass; null where one fits. */
     async wait(id: string): Promise<{ kind: BudgetKind; until: Date | null } | null> {
-      const [row] = (await db.query('budgets/wait', [id])) as { kind: BudgetKind; until: Date | null }[];
+      const [row] = (await db.query('budgets/wait', { campaignId: id })) as {
+        kind: BudgetKind;
+        until: Date | null;
+      }[];
       return row ?? null;
     },
     /** The currencies in which the service told costs lately. */
     async currencies(): Promise<string[]> {
-      const [row] = await db.query('budgets/currencies', [baseUrl]);
+      const [row] = await db.query('budgets/currencies', { baseUrl });
       return row?.currencies ?? [];
     },
     /** Budgets of which this share is spent. */
     near: (share: number): Promise<NearBudget[]> =>
-      db.query('budgets/near', [baseUrl, share]) as Promise<NearBudget[]>,
+      db.query('budgets/near', { baseUrl, share }) as Promise<NearBudget[]>,
   };
 }

@@ -68,24 +68,23 @@ export function createBulkActs(db: Database, baseUrl: string) {
 
     async create(made: NewBulkAct): Promise<string> {
       const { act, asked, filter, options, people, told, size } = made;
-      const values = [
+      const [row]: { id: string }[] = await db.query('bulk/create', {
         baseUrl,
         act,
-        jsonOf(asked),
-        jsonOf(filter),
-        jsonOf(options),
-        people.length,
+        filter: jsonOf(asked),
+        search: jsonOf(filter),
+        options: jsonOf(options),
+        many: people.length,
         people,
-        size,
-        activityOf(told),
-      ] as const;
-      const [row]: { id: string }[] = await db.query('bulk/create', values);
+        piece: size,
+        change: activityOf(told),
+      });
       return row!.id;
     },
 
     /** The acts that are not over, oldest first. Another process may be doing some of them. */
     async running(): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('background/open', [baseUrl, null]);
+      const rows: { id: string }[] = await db.query('background/open', { baseUrl, most: null });
       return rows.map(({ id }) => id);
     },
 
@@ -98,7 +97,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       tx: Transaction,
       id: string,
       { seen, done, passed }: { seen: number; done: number; passed: object },
-    ): Promise<void> => run(tx, 'bulk/advance', [id, seen, done, JSON.stringify(passed)]),
+    ): Promise<void> => run(tx, 'bulk/advance', { id, seen, done, passed: JSON.stringify(passed) }),
 
     /** The people of an export, a piece at a time. */
     async *people(id: string): AsyncGenerator<number[]> {
@@ -107,23 +106,23 @@ export function createBulkActs(db: Database, baseUrl: string) {
 
     /** The input columns of an export's people: earlier campaigns' first. */
     async columns(id: string): Promise<string[]> {
-      const rows: { name: string; createdAt: Date; nth: number }[] = await db.query('bulk/columns', [id]);
+      const rows: { name: string; createdAt: Date; nth: number }[] = await db.query('bulk/columns', { id });
       rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.nth - b.nth);
       return rows.map(({ name }) => name);
     },
 
     look: (people: readonly number[], at: Pick<Database, 'query'> = db): Promise<BulkPerson[]> =>
-      at.query('bulk/look', [people, baseUrl]),
+      at.query('bulk/look', { people, baseUrl }),
 
     matching: (tx: Transaction, people: readonly number[], filter: unknown): Promise<number[]> =>
-      column(tx, 'search/matching', [people, JSON.stringify(filter)]),
+      column(tx, 'search/matching', { people, filter: JSON.stringify(filter) }),
 
     /** The people who wait again, or have their next attempt now; their campaigns that were done continue. */
     async retry(tx: Transaction, people: readonly number[], now: boolean): Promise<number[]> {
-      await tx.query('bulk/lock_campaigns', [people]);
-      const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people, now]);
+      await tx.query('bulk/lock_campaigns', { people });
+      const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', { people, now });
       const campaigns = new Set(freed.map(({ campaignId }) => campaignId));
-      for (const id of [...campaigns].sort()) await tx.query('campaigns/wake', [id]);
+      for (const id of [...campaigns].sort()) await tx.query('campaigns/wake', { campaignId: id });
       return freed.map(({ id }) => id);
     },
 
@@ -131,6 +130,6 @@ export function createBulkActs(db: Database, baseUrl: string) {
     skip: (
       tx: Transaction,
       people: readonly number[],
-    ): Promise<{ id: number; refusal: PersonRefusal | null }[]> => tx.query('bulk/skip', [people]),
+    ): Promise<{ id: number; refusal: PersonRefusal | null }[]> => tx.query('bulk/skip', { people }),
   };
 }

@@ -1,11 +1,11 @@
 -- name: learn
 -- Keeps what a list says of numbers. With a lane, the list is whole: its key's account has these numbers and no others.
--- A row that says the same is not written again. $1 [{name, numberId, words, states, code}], $2 lane (null: a part of a
--- list, or numbers that an order names)
+-- A row that says the same is not written again.
+-- @numbers: [{name, numberId, words, states, code}]; @lane (null: a part of a list, or numbers that an order names)
 with told as (
   select distinct on (x.name) x.name, x."numberId", array(select jsonb_array_elements_text(x.words)) as words,
     array(select jsonb_array_elements_text(x.states)) as states, x.code
-  from jsonb_to_recordset($1::jsonb) as x(name text, "numberId" text, words jsonb, states jsonb, code text)
+  from jsonb_to_recordset(@numbers::jsonb) as x(name text, "numberId" text, words jsonb, states jsonb, code text)
   order by x.name
 ), kept as (
   insert into carillon.caller_numbers as n (name, number_id, words, states, code)
@@ -18,36 +18,37 @@ with told as (
      excluded.states, excluded.code)
 ), gone as (
   delete from carillon.caller_keys k
-  where k.lane_id = $2::integer and not exists (select from told t where t.name = k.name)
+  where k.lane_id = @lane::integer and not exists (select from told t where t.name = k.name)
 )
 insert into carillon.caller_keys (lane_id, name)
-select $2::integer, t.name from told t where $2::integer is not null
+select @lane::integer, t.name from told t where @lane::integer is not null
 on conflict (lane_id, name) do nothing
 
 -- name: list
--- What is known of numbers, and their calls over all campaigns; lately: as the watch remembers them. $1 names or ids
+-- What is known of numbers, and their calls over all campaigns; lately: as the watch remembers them.
+-- @named: names or ids
 select w.named, n.rest, n.rested_at as "restedAt", n.returns_at as "returnsAt", n.sure, l.live, l.today,
   coalesce(n.calls, 0) as calls, coalesce(n.answered, 0) as answered,
   (n.watch #>> '{past,answered}')::double precision / nullif((n.watch #>> '{past,calls}')::double precision, 0) as lately,
   1 - (n.watch #>> '{past,long}')::double precision / nullif((n.watch #>> '{past,answered}')::double precision, 0) as short
-from unnest($1::text[]) as w(named)
+from unnest(@named::text[]) as w(named)
 cross join lateral carillon.known_number(w.named) n
 cross join lateral carillon.caller_load(coalesce(n.name, w.named), n.number_id, clock_timestamp(), false) l
 
 -- name: days
--- How many numbers an order may call from now, and when their calls that count against the limit were made, in steps
--- of five minutes. $1 the order's callers, $2 lanes, $3 the most calls of a number in 24 hours
+-- How many numbers an order may call from now, and when their calls that count against the limit were made, in steps of
+-- five minutes. @callers: the order's callers; @most: the most calls of a number in 24 hours
 with members as materialized (
   select distinct m.name, m.number_id
-  from unnest($2::integer[]) as l(id)
+  from unnest(@lanes::integer[]) as l(id)
   cross join lateral unnest(carillon.pool_on(jsonb_populate_record(null::carillon.campaigns,
-    jsonb_build_object('kind', 'list', 'terms', jsonb_build_object('callers', $1::jsonb))), l.id, false)) m
+    jsonb_build_object('kind', 'list', 'terms', jsonb_build_object('callers', @callers::jsonb))), l.id, false)) m
 ), latest as (
   select x.at, row_number() over (partition by m.name order by x.at desc) as nth
   from members m cross join lateral carillon.caller_calls(m.name, m.number_id, now()) as x(at)
 ), used as (
   select date_bin('5 minutes', l.at, timestamptz 'epoch') as at, count(*) as n from latest l
-  where l.nth <= $3::integer group by 1
+  where l.nth <= @most::integer group by 1
 )
 select (select count(*)::integer from members) as numbers,
   coalesce(jsonb_agg(jsonb_build_object('at', extract(epoch from u.at) * 1000, 'n', u.n)), '[]') as used
@@ -55,12 +56,12 @@ from used u
 
 -- name: rest
 -- A person rests a number, or returns it: the evidence against it is forgotten, and its past stays. Returns how it was.
--- $1 name or id, $2 hand, or null to return it
+-- @named: name or id; @rest: hand, or null to return it
 with known as (
-  select coalesce(n.name, $1) as name, n.rest from carillon.known_number($1) n
+  select coalesce(n.name, @named) as name, n.rest from carillon.known_number(@named) n
 ), kept as (
   insert into carillon.caller_numbers as n (name, rest, rested_at)
-  select k.name, $2, case when $2::text is not null then now() end from known k
+  select k.name, @rest, case when @rest::text is not null then now() end from known k
   on conflict (name) do update set rest = excluded.rest, rested_at = excluded.rested_at,
     returns_at = null, watch = n.watch - 'answers' - 'short'
   returning n.name
@@ -68,8 +69,8 @@ with known as (
 select k.name, k.rest as was from known k, kept
 
 -- name: is_known
--- Whether a list or a campaign has told a number. $1 name or id
-select exists (select from carillon.caller_numbers n where n.name = $1 or n.number_id = $1) as known
+-- Whether a list or a campaign has told a number. @named: name or id
+select exists (select from carillon.caller_numbers n where n.name = @named or n.number_id = @named) as known
 
 -- name: lock_watch
 -- One process at a time looks at how the calls of numbers ended.
@@ -94,18 +95,17 @@ left join carillon.caller_numbers n on n.name = t.name
 where t.campaign_id in (select x.campaign_id from fresh x)
 
 -- name: keep
--- Keeps what a look found. A number that rests meanwhile stays as it is.
--- $1 [{campaign, name, recent}], $2 [{name, calls, answered, watch, rest, sure}], $3 for how
--- many seconds a number rests
+-- Keeps what a look found. A number that rests meanwhile stays as it is. @tallies: [{campaign, name, recent}];
+-- @numbers: [{name, calls, answered, watch, rest, sure}]; @restSeconds: for how many seconds a number rests
 with tallies as (
   update carillon.caller_tallies t set recent = x.recent
-  from jsonb_to_recordset($1::jsonb) as x(campaign uuid, name text, recent jsonb)
+  from jsonb_to_recordset(@tallies::jsonb) as x(campaign uuid, name text, recent jsonb)
   where t.campaign_id = x.campaign and t.name = x.name
 )
 insert into carillon.caller_numbers as n (name, calls, answered, watch, rest, rested_at, returns_at, sure)
 select x.name, x.calls, x.answered, x.watch, x.rest, case when x.rest is not null then now() end,
-  case when x.rest is not null then now() + make_interval(secs => $3::double precision) end, x.sure
-from jsonb_to_recordset($2::jsonb) as x(
+  case when x.rest is not null then now() + make_interval(secs => @restSeconds::double precision) end, x.sure
+from jsonb_to_recordset(@numbers::jsonb) as x(
   name text, calls double precision, answered double precision, watch jsonb, rest text, sure double precision)
 order by x.name
 on conflict (name) do update set calls = n.calls + excluded.calls, answered = n.answered + excluded.answered,
@@ -122,12 +122,11 @@ returning n.name
 
 -- name: resting
 -- Numbers that rest by their answers. none_awake: a running campaign at this service has no other, and calls from them.
--- $1 the service
 select n.name, n.rest, n.sure, n.returns_at as "returnsAt", exists (
     select from carillon.campaigns c
     join carillon.lanes l on l.base_url = c.base_url
     join lateral (select bool_or(m.name = n.name) as has, bool_or(m.rest is null) as awake
       from carillon.pool_members(c, l.id) m) p on p.has and not p.awake
-    where c.state = 'running' and c.has_callers and c.kind = 'list' and c.base_url = $1) as "noneAwake"
+    where c.state = 'running' and c.has_callers and c.kind = 'list' and c.base_url = @baseUrl) as "noneAwake"
 from carillon.caller_numbers n where n.rest in ('answers', 'short')
 order by n.name

@@ -55,11 +55,11 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
     /** With a lane, these are all numbers of its key's account. */
     async learn(numbers: readonly KnownNumber[], lane: number | null): Promise<void> {
       if (numbers.length > 0 || lane !== null)
-        await db.query('caller-numbers/learn', [JSON.stringify(numbers), lane]);
+        await db.query('caller-numbers/learn', { numbers: JSON.stringify(numbers), lane });
     },
 
     list: (named: readonly string[]): Promise<NumberLine[]> =>
-      db.query('caller-numbers/list', [named]) as Promise<NumberLine[]>,
+      db.query('caller-numbers/list', { named }) as Promise<NumberLine[]>,
 
     /** How an order's numbers stand to a limit of calls in 24 hours; null where none is known. */
     async days(
@@ -67,16 +67,16 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
       lanes: readonly number[],
       most: number,
     ): Promise<NumberDays | null> {
-      const [row] = await db.query('caller-numbers/days', [JSON.stringify(callers), lanes, most]);
+      const [row] = await db.query('caller-numbers/days', { callers: JSON.stringify(callers), lanes, most });
       const { numbers, used } = row as Pick<NumberDays, 'numbers' | 'used'>;
       return numbers > 0 ? { most, numbers, used } : null;
     },
 
     /** Null for a number that neither a list nor a campaign has told. */
     async rest(named: string, rest: 'hand' | null): Promise<{ name: string; was: NumberRest | null } | null> {
-      const [known] = await db.query('caller-numbers/is_known', [named]);
+      const [known] = await db.query('caller-numbers/is_known', { named });
       if (!known?.known) return null;
-      const [row] = await db.query('caller-numbers/rest', [named, rest]);
+      const [row] = await db.query('caller-numbers/rest', { named, rest });
       return row as { name: string; was: NumberRest | null };
     },
 
@@ -92,12 +92,16 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
       numbers: readonly KeptNumber[],
       restSeconds: number,
     ): Promise<void> =>
-      run(db, 'caller-numbers/keep', [JSON.stringify(tallies), JSON.stringify(numbers), restSeconds]),
+      run(db, 'caller-numbers/keep', {
+        tallies: JSON.stringify(tallies),
+        numbers: JSON.stringify(numbers),
+        restSeconds,
+      }),
 
     /** Returns those whose rest is over. */
     returnDue: (): Promise<string[]> => column(db, 'caller-numbers/return_due'),
 
     resting: (): Promise<RestingNumber[]> =>
-      db.query('caller-numbers/resting', [baseUrl]) as Promise<RestingNumber[]>,
+      db.query('caller-numbers/resting', { baseUrl }) as Promise<RestingNumber[]>,
   };
 }

@@ -56,7 +56,9 @@ export function createAdd(db: Database) {
   const known = createBoundedMap<Set<string>>(mostKnown);
 
   const addAll = async (items: readonly Item[]): Promise<CallAdded[]> => {
-    const added: CallAdded[] = await db.query('calls/add', [`[${items.map(({ json }) => json).join()}]`]);
+    const added: CallAdded[] = await db.query('calls/add', {
+      calls: `[${items.map(({ json }) => json).join()}]`,
+    });
     await addColumns(items.filter((_item, at) => added[at]!.id !== null));
     return added;
   };
@@ -73,7 +75,7 @@ export function createAdd(db: Database) {
     }
     for (const campaign of [...fresh.keys()].sort()) {
       const names = [...fresh.get(campaign)!];
-      await db.query('calls/columns', [campaign, names]);
+      await db.query('calls/columns', { campaignId: campaign, names });
       known.set(campaign, new Set([...(known.get(campaign) ?? []), ...names]));
     }
   };

@@ -4,12 +4,12 @@
 -- two at once, the second waits for the first. A rule that holds the phone holds the row from the start, so that the
 -- answer says so. A call that somebody waits for names its lane: unless a rule holds it, it is planned in the same
 -- statement, so that no planner comes in between and the sender knows its attempt.
--- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the
--- contact rules say), traceparent, change (for the activity), request (its reference, if any), asked (a digest of what it asks
--- for)}], in whose order the answers are
+-- @calls: [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever
+-- the contact rules say), traceparent, change (for the activity), request (its reference, if any), asked (a digest of
+-- what it asks for)}], in whose order the answers are
 -- wakes
 with wanted as materialized (
-  select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
+  select e.nth, w.* from jsonb_array_elements(@calls::jsonb) with ordinality as e(call, nth)
   cross join lateral jsonb_to_record(e.call) as w(campaign uuid, phone text, name text, place text, variables jsonb,
     override jsonb, lane integer, ordered_by text, traceparent text, change jsonb, request text, asked text)
 ), campaign as materialized (
@@ -87,15 +87,15 @@ from found f left join person p on p.nth = f.nth left join made m on m.id = p.id
 order by f.nth
 
 -- name: columns
--- New variables become columns of the results; writes only when there are new ones. $1 campaign, $2 names
+-- New variables become columns of the results; writes only when there are new ones.
 update carillon.campaigns c
-set columns = c.columns || array(select n from unnest($2::text[]) with ordinality as u(n, i)
+set columns = c.columns || array(select n from unnest(@names::text[]) with ordinality as u(n, i)
   where n <> all (c.columns) order by i)
-where c.id = $1 and not ($2::text[] <@ c.columns)
+where c.id = @campaignId and not (@names::text[] <@ c.columns)
 
 -- name: find
--- Recipients with the result, the latest attempt, and what its campaign says about waiting. $1 recipients
-select x.* from unnest($1::bigint[]) as w(id)
+-- Recipients with the result, the latest attempt, and what its campaign says about waiting. @ids: recipients
+select x.* from unnest(@ids::bigint[]) as w(id)
 cross join lateral (
   select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState",
     c.kind as "campaignKind", c.driver, c.times,
@@ -116,27 +116,27 @@ cross join lateral (
 ) x
 
 -- name: locate
--- The recipient of an attempt, by the attempt's id or by the service's id of the call. $1 service, $2 the id as text
+-- The recipient of an attempt, by the attempt's id or by the service's id of the call. @ref: the id as text
 select x.recipient_id as recipient, x.call_id as "callId", x.lane_id as "laneId"
 from carillon.all_attempts x join carillon.lanes l on l.id = x.lane_id
-where x.call_id = $2 and l.base_url = $1
+where x.call_id = @ref and l.base_url = @baseUrl
 union all
 select x.recipient_id, x.call_id, x.lane_id from carillon.all_attempts x
-where x.id = case when $2 ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then $2::uuid end
+where x.id = case when @ref ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then @ref::uuid end
 limit 1
 
 -- name: withdraw
--- A single call that waits again is withdrawn, so that it is not made later. $1 recipient, $2 why
-update carillon.recipients r set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
-where r.id = $1 and r.state = 'waiting'
+-- A single call that waits again is withdrawn, so that it is not made later.
+update carillon.recipients r set state = carillon.end_state(r.outcome), reason = @why, updated_at = now()
+where r.id = @recipientId and r.state = 'waiting'
 returning r.id
 
 -- name: recording
--- The link to the recording of an attempt's call. $1 attempt
-select a.recording_url as link from carillon.ended_attempts a where a.id = $1
+-- The link to the recording of an attempt's call.
+select a.recording_url as link from carillon.ended_attempts a where a.id = @attemptId
 
 -- name: course
--- One attempt with its person and campaign, and how the attempt before it ended; includes a withdrawn plan. $1 attempt
+-- One attempt with its person and campaign, and how the attempt before it ended; includes a withdrawn plan.
 select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id, a.number, a.state, a.outcome, a.agent,
   l.name as key, a.caller, a.phone, a.call_id as "callId", a.provider_call_sid, a.status, a.duration,
   a.cost, a.planned_at as "plannedAt",
@@ -159,12 +159,11 @@ left join lateral (
     and not (e.state = 'dropped' and e.was in ('planned', 'parked'))
   order by e.ended_at desc limit 1
 ) p on true
-where a.id = $1
+where a.id = @attemptId
 
 -- name: course_moves
 -- What an attempt's own columns do not show: earlier plans of the same try that were taken back, earlier openings,
 -- moves back, what people did.
--- $1 attempt
 select h.at, h.kind, h.detail
 from carillon.all_attempts a
 cross join lateral (
@@ -172,7 +171,7 @@ cross join lateral (
   where x.recipient_id = a.recipient_id and x.attempt_id = a.id
     and (x.kind <> 'dialing' or coalesce(a.was, a.state) in ('planned', 'parked') or x.at <> a.dialing_at) offset 0
 ) h
-where a.id = $1
+where a.id = @attemptId
 union all
 select w.ended_at, 'waited', w.why
 from carillon.all_attempts a
@@ -182,40 +181,39 @@ cross join lateral (
     and e.was in ('planned', 'parked') and e.ended_at <= a.planned_at
   order by e.ended_at desc limit 20 offset 0
 ) w
-where a.id = $1
+where a.id = @attemptId
 union all
-select u.asked_at, 'hang-up', coalesce(u.detail, u.outcome) from carillon.hang_ups u where u.attempt_id = $1
+select u.asked_at, 'hang-up', coalesce(u.detail, u.outcome) from carillon.hang_ups u where u.attempt_id = @attemptId
 order by at
 
 -- name: course_deliveries
 -- Deliveries of an attempt's events to webhooks, among the latest that are kept for each address. Few are kept, and
--- each names its event, whose number is at its end. $1 attempt, $2 its recipient, $3 from when
+-- each names its event, whose number is at its end. @since: from when
 select d.at, d.type, w.url, d.try, d.delivered, d.status, d.ms, d.error
 from carillon.webhooks w
 cross join lateral (
   select x.*, ('x' || lpad(substr(x.event, 17, 12), 16, '0'))::bit(64)::bigint as number
   from carillon.webhook_deliveries x
-  where x.webhook_id = w.id and x.at >= $3 and (x.type like 'attempt.%' or x.type like 'recipient.%') offset 0
+  where x.webhook_id = w.id and x.at >= @since and (x.type like 'attempt.%' or x.type like 'recipient.%') offset 0
 ) d
 cross join lateral (
   select e.* from carillon.events e where e.last >= d.number order by e.last limit 1
 ) e
 where e.first <= d.number and e.type = d.type
-  and case when e.attempts is not null then e.attempts[d.number - e.first + 1] = $1
-    else e.recipients[d.number - e.first + 1] = $2 end
+  and case when e.attempts is not null then e.attempts[d.number - e.first + 1] = @attemptId
+    else e.recipients[d.number - e.first + 1] = @recipientId end
 order by d.at limit 100
 
 -- name: history
--- A recipient's history, in order, limited to the latest: what its attempts show, and what the history adds. $1
--- recipient, $2 how many
+-- A recipient's history, in order, limited to the latest: what its attempts show, and what the history adds.
 with tries as (
   select a.id, a.planned_at, case when a.state in ('dialing', 'placed', 'unknown') then a.dialing_at end as dialing_at,
     a.placed_at, null::timestamptz as ended_at, null as state, null as detail
-  from carillon.attempts a where a.recipient_id = $1
+  from carillon.attempts a where a.recipient_id = @recipientId
   union all
   select e.id, e.planned_at, case when e.was in ('dialing', 'placed', 'unknown') then e.dialing_at end, e.placed_at,
     e.ended_at, e.state, coalesce(e.outcome, case when e.state <> 'done' then coalesce(e.detail, e.reason) end)
-  from carillon.ended_attempts e where e.recipient_id = $1
+  from carillon.ended_attempts e where e.recipient_id = @recipientId
 )
 select x.at, x.kind, x.detail, x.attempt from (
   select * from (
@@ -223,37 +221,36 @@ select x.at, x.kind, x.detail, x.attempt from (
     union all
     select t.dialing_at, 'dialing', null, t.id, 2 from tries t
     where t.dialing_at is not null and not exists (select from carillon.history h
-      where h.recipient_id = $1 and h.at = t.dialing_at and h.attempt_id = t.id and h.kind = 'dialing')
+      where h.recipient_id = @recipientId and h.at = t.dialing_at and h.attempt_id = t.id and h.kind = 'dialing')
     union all
     select t.placed_at, 'placed', null, t.id, 3 from tries t where t.placed_at is not null
     union all
-    select h.at, h.kind, h.detail, h.attempt_id, 4 from carillon.history h where h.recipient_id = $1
+    select h.at, h.kind, h.detail, h.attempt_id, 4 from carillon.history h where h.recipient_id = @recipientId
     union all
     select t.ended_at, t.state, t.detail, t.id, 5 from tries t where t.ended_at is not null
-  ) y order by y.at desc, y.place desc limit $2
+  ) y order by y.at desc, y.place desc limit @most
 ) x order by x.at, x.place
 
 -- name: latest_call_id
--- The service's id of a recent call of a key. $1 lane
+-- The service's id of a recent call of a key.
 select x.call_id as id from (
-  (select a.call_id, a.dialing_at as at from carillon.attempts a where a.lane_id = $1 and a.call_id is not null
+  (select a.call_id, a.dialing_at as at from carillon.attempts a where a.lane_id = @laneId and a.call_id is not null
    order by a.dialing_at desc limit 1)
   union all
   (select e.call_id, e.dialing_at from (
     select r.id from carillon.recipients r order by r.updated_at desc, r.id desc limit 100) r
    cross join lateral (select x.* from carillon.ended_attempts x where x.recipient_id = r.id offset 0) e
-   where e.lane_id = $1 and e.call_id is not null order by e.dialing_at desc limit 1)
+   where e.lane_id = @laneId and e.call_id is not null order by e.dialing_at desc limit 1)
 ) x order by x.at desc limit 1
 
 -- name: live
 -- Calls in progress, longest first, and those whose create is under way, with their people. There are few live
--- attempts, so all of them are read.
--- $1 service, $2 campaign (null: all), $3 key (null: all), $4 how many
+-- attempts, so all of them are read. @campaign (null: all); @key (null: all)
 with shown as (
   select a.*, l.name as key from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
-  where a.state in ('dialing', 'placed') and l.base_url = $1
-    and ($2::uuid is null or a.campaign_id = $2) and ($3::text is null or l.name = $3)
-  order by a.dialing_at, a.id limit $4
+  where a.state in ('dialing', 'placed') and l.base_url = @baseUrl
+    and (@campaign::uuid is null or a.campaign_id = @campaign) and (@key::text is null or l.name = @key)
+  order by a.dialing_at, a.id limit @most
 )
 select x.id, x.state, x.status, x.dialing_at as "dialedAt", x.placed_at as "placedAt", x.agent, x.caller, x.number, x.key,
   x.call_id as "callId", x.campaign_id as "campaignId", c.name as campaign, r.id as "recipientId", r.row, r.phone, r.name
@@ -263,10 +260,9 @@ join carillon.recipients r on r.id = x.recipient_id
 order by x.dialing_at, x.id
 
 -- name: live_counts
--- How many calls are in progress, by the service's word for their status. $1 service, $2 campaign (null: all), $3 key
--- (null: all)
+-- How many calls are in progress, by the service's word for their status. @campaign (null: all); @key (null: all)
 select a.state, coalesce(a.status, '') as status, count(*)::integer as n
 from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
-where a.state in ('dialing', 'placed') and l.base_url = $1
-  and ($2::uuid is null or a.campaign_id = $2) and ($3::text is null or l.name = $3)
+where a.state in ('dialing', 'placed') and l.base_url = @baseUrl
+  and (@campaign::uuid is null or a.campaign_id = @campaign) and (@key::text is null or l.name = @key)
 group by 1, 2

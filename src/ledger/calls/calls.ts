@@ -95,14 +95,14 @@ export type Calls = ReturnType<typeof createCalls>;
 export function createCalls(db: Database) {
   return {
     /** The service's id of a recent call of a key. */
-    latestCallId: (laneId: number): Promise<string | null> => value(db, 'calls/latest_call_id', [laneId]),
+    latestCallId: (laneId: number): Promise<string | null> => value(db, 'calls/latest_call_id', { laneId }),
 
     add: createAdd(db),
 
     /** Many at once are read together. */
     find: createBatch<number, CallRow | null>(
       async (ids) => {
-        const rows: CallRow[] = await db.query('calls/find', [[...new Set(ids)]]);
+        const rows: CallRow[] = await db.query('calls/find', { ids: [...new Set(ids)] });
         const found = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => found.get(id) ?? null);
       },
@@ -111,30 +111,35 @@ export function createCalls(db: Database) {
 
     /** Finds by an attempt's id, or by the service's id of a call. */
     locate: (baseUrl: string, ref: string): Promise<Located | null> =>
-      one(db, 'calls/locate', [baseUrl, ref]),
+      one(db, 'calls/locate', { baseUrl, ref }),
 
     /** Takes back a single call that was not dialled and waits again; false when it no longer waits. */
-    withdraw: (id: number, why: string): Promise<boolean> => some(db, 'calls/withdraw', [id, why]),
+    withdraw: (id: number, why: string): Promise<boolean> =>
+      some(db, 'calls/withdraw', { recipientId: id, why }),
 
     /** The link to the recording of an attempt's call, from its record. */
-    recording: (id: string): Promise<string | null> => value(db, 'calls/recording', [id]),
+    recording: (id: string): Promise<string | null> => value(db, 'calls/recording', { attemptId: id }),
 
     /** An attempt, its moves, and what webhooks were told of it; null when no attempt has this id. */
     async course(id: string): Promise<WholeCourse | null> {
-      const [line]: AttemptCourse[] = await db.query('calls/course', [id]);
+      const [line]: AttemptCourse[] = await db.query('calls/course', { attemptId: id });
       if (!line) return null;
-      const moves: CourseMove[] = await db.query('calls/course_moves', [id]);
-      const about = [id, line.recipientId, line.plannedAt] as const;
-      const deliveries: CourseDelivery[] = await db.query('calls/course_deliveries', about);
+      const moves: CourseMove[] = await db.query('calls/course_moves', { attemptId: id });
+      const deliveries: CourseDelivery[] = await db.query('calls/course_deliveries', {
+        attemptId: id,
+        recipientId: line.recipientId,
+        since: line.plannedAt,
+      });
       return { line, moves, deliveries };
     },
 
     live: (baseUrl: string, { campaign, key }: LiveWanted, most: number): Promise<LiveCall[]> =>
-      db.query('calls/live', [baseUrl, campaign, key, most]),
+      db.query('calls/live', { baseUrl, campaign, key, most }),
 
     liveCounts: (baseUrl: string, { campaign, key }: LiveWanted): Promise<LiveCount[]> =>
-      db.query('calls/live_counts', [baseUrl, campaign, key]),
+      db.query('calls/live_counts', { baseUrl, campaign, key }),
 
-    history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),
+    history: (id: number, most: number): Promise<CallEvent[]> =>
+      db.query('calls/history', { recipientId: id, most }),
   };
 }

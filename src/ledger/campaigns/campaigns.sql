@@ -1,45 +1,46 @@
 -- name: create
--- Creates nothing if the name exists. $1 name, $2 kind, $3 service, $4 state, $5 driver, $6 the order
+-- Creates nothing if the name exists.
 insert into carillon.campaigns (name, kind, base_url, state, driver, terms, most_attempts)
-values ($1, $2, $3, $4, $5, $6, ($6::jsonb ->> 'maxAttempts')::integer)
+values (@name, @kind, @baseUrl, @state, @driver, @order, (@order::jsonb ->> 'maxAttempts')::integer)
 on conflict do nothing
 returning id
 
 -- name: find
--- The campaign that now has this name, or this id. $1 name or id
+-- The campaign that now has this name, or this id.
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
   carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
   c.since, c.revision, c.faults, c.renewing
 from carillon.campaigns c
-where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.deleted_at is null
-order by (c.id::text = $1) desc limit 1
+where ((c.name = @nameOrId and c.superseded_at is null) or c.id::text = @nameOrId) and c.deleted_at is null
+order by (c.id::text = @nameOrId) desc limit 1
 
 -- name: page
 -- The campaigns, newest first, each with its counts; superseded ones, which gave up their name, are left out.
--- $1 after this campaign (null: from the first), $2 how many, $3 only in these states (null: any), $4 only this name
--- (null: any), $5 only of these kinds (null: any)
+-- @after: after this campaign (null: from the first); @states: only in these states (null: any); @name: only this name
+-- (null: any); @kinds: only of these kinds (null: any)
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
   carillon.run_holds(c.id, c.run_seen_at) as "runLives", c.created_at as "createdAt", c.since, c.terms, c.revision, c.faults,
   s.tally, s.live, s.requests, s.polls, s.currency
 from (
   select * from carillon.campaigns p
   where p.superseded_at is null
-    and ($3::text[] is null or p.state = any ($3))
-    and ($4::text is null or p.name = $4)
-    and ($5::text[] is null or p.kind = any ($5))
-    and ($1::uuid is null or (p.created_at, p.id) < (select l.created_at, l.id from carillon.campaigns l where l.id = $1))
-  order by p.created_at desc, p.id desc limit $2
+    and (@states::text[] is null or p.state = any (@states))
+    and (@name::text is null or p.name = @name)
+    and (@kinds::text[] is null or p.kind = any (@kinds))
+    and (@after::uuid is null or (p.created_at, p.id) < (select l.created_at, l.id from carillon.campaigns l
+      where l.id = @after))
+  order by p.created_at desc, p.id desc limit @most
 ) c
 join carillon.standings s on s.id = c.id
 order by c.created_at desc, c.id desc
 
 -- name: states
--- How many campaigns are in each state. $1 service
+-- How many campaigns are in each state.
 select state, count(*)::integer as count from carillon.campaigns
-where base_url = $1 and superseded_at is null and kind = 'list' group by state order by state
+where base_url = @baseUrl and superseded_at is null and kind = 'list' group by state order by state
 
 -- name: standing
--- The state and counts of a campaign, in one snapshot. $1 campaign
+-- The state and counts of a campaign, in one snapshot.
 select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls, s.currency,
   case when c.terms ->> 'onUnknown' = 'redial' and c.state = 'running' then (select count(*)::integer
     from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
@@ -49,37 +50,36 @@ select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally,
   case when s.live ? 'unknown' then (select count(*)::integer from carillon.attempts a
     where a.campaign_id = c.id and a.state = 'unknown' and carillon.took_call(a.call_id, a.reason)) else 0 end as "unknownPlaced"
 from carillon.campaigns c join carillon.standings s on s.id = c.id
-where c.id = $1
-
--- name: places
--- The distinct places of a campaign's people. $1 campaign
-select place from carillon.campaign_places where campaign_id = $1
+where c.id = @campaignId
 
 -- name: rivals
--- The total weight of the other campaigns that the keys of a service dial now. $1 service, $2 campaign
+-- The total weight of the other campaigns that the keys of a service dial now.
 select coalesce(sum(c.weight), 0)::integer as weight
 from carillon.campaigns c
-where c.base_url = $1 and c.id <> $2 and c.state = 'running'
+where c.base_url = @baseUrl and c.id <> @campaignId and c.state = 'running'
   and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
   and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now())
 
 -- name: next_due
--- When a campaign's next waiting row with a time is due. $1 campaign
+-- When a campaign's next waiting row with a time is due.
 select (select r.next_at from carillon.recipients r
-  where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > '-infinity' order by r.next_at limit 1) as "nextAt"
+  where r.campaign_id = @campaignId and r.state = 'waiting' and r.next_at > '-infinity' order by r.next_at
+    limit 1) as "nextAt"
 
 -- name: change
 -- A new order for what is not yet planned. A person who waits for another attempt, but has had as many as are now
 -- allowed, is done. A change names the revision that it was made from, and changes nothing if another change came in
--- between. $1 id, $2 the order, $3 that revision (null: any), $4 another name (null: it keeps its own)
+-- between. @campaignId: id; @revision: that revision (null: any); @name: another name (null: it keeps its own)
 -- long
 with before as (
   select id, max_attempts from carillon.campaigns
-  where id = $1 and ($3::integer is null or revision = $3::integer) for no key update
+  where id = @campaignId and (@revision::integer is null or revision = @revision::integer) for no key update
 ), campaign as (
-  update carillon.campaigns c set terms = $2, name = coalesce($4, c.name), revision = c.revision + 1, updated_at = now(),
-    most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer),
-    renewing = case when ($2::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1 else c.renewing end
+  update carillon.campaigns c set terms = @order, name = coalesce(@name, c.name), revision = c.revision + 1,
+    updated_at = now(),
+    most_attempts = greatest(c.most_attempts, b.max_attempts, (@order::jsonb ->> 'maxAttempts')::integer),
+    renewing = case when (@order::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1
+      else c.renewing end
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed
 ), spent as (
@@ -96,107 +96,110 @@ with before as (
 select c.id from campaign c
 
 -- name: called_nobody
--- Whether a campaign has called nobody: see carillon.called_nobody. $1 campaign
-select carillon.called_nobody($1) as "calledNobody"
+-- Whether a campaign has called nobody: see carillon.called_nobody.
+select carillon.called_nobody(@campaignId) as "calledNobody"
 
 -- name: move
--- Moves a campaign that has called nobody to another service. $1 campaign, $2 service
-select carillon.move_campaign($1, $2) as moved
+-- Moves a campaign that has called nobody to another service.
+select carillon.move_campaign(@campaignId, @baseUrl) as moved
 
 -- name: take
--- A run takes the campaign: only it dials, at most $3 calls (null: any number). Refusals of the order and failed calls
--- from before do not count any more. $1 id, $2 run
+-- A run takes the campaign: only it dials, at most @limit calls (null: any number). Refusals of the order and failed
+-- calls from before do not count any more. @campaignId: id
 with forgotten as (
-  delete from carillon.recent_ends e where e.campaign_id = $1
+  delete from carillon.recent_ends e where e.campaign_id = @campaignId
 ), taken as (
-  update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
+  update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = @runId, run_seen_at = now(),
     faults = 0, proved = false, revision = revision + 1, updated_at = now()
-  where id = $1 and state <> 'canceled' returning id
+  where id = @campaignId and state <> 'canceled' returning id
 )
-select carillon.limit_run(t.id, $3) as id from taken t
+select carillon.limit_run(t.id, @limit) as id from taken t
 
 -- name: seen
--- The run reports that it is active, and reads how many calls it may still open (null: any number). $1 id, $2 run
-update carillon.campaigns c set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run'
+-- The run reports that it is active, and reads how many calls it may still open (null: any number). @campaignId: id
+update carillon.campaigns c set run_seen_at = now() where id = @campaignId and run_id = @runId and driver = 'run'
 returning (select l.calls_left from carillon.run_limits l where l.campaign_id = c.id) as "callsLeft"
 
 -- name: requests
--- Counts requests that belong to the campaign but to no attempt. $1 id, $2 how many
-insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'requests', $2::integer where $2::integer <> 0
+-- Counts requests that belong to the campaign but to no attempt. @campaignId: id; @requests: how many
+insert into carillon.tally_deltas (campaign_id, name, n) select @campaignId, 'requests', @requests::integer
+  where @requests::integer <> 0
 
 -- name: rest
 -- The run has ended; the campaign rests in the given state. A done campaign that was given more people at the last
--- moment waits to be started again; an evergreen one continues. $1 id, $2 run, $3 state, $4 reason
+-- moment waits to be started again; an evergreen one continues. @campaignId: id
 update carillon.campaigns c set run_id = null, run_seen_at = null,
-  state = case when c.state <> 'running' then c.state when x.more then 'paused' else $3 end,
-  reason = case when c.state <> 'running' then c.reason when x.more then 'recipients were added; start it again' else $4 end,
+  state = case when c.state <> 'running' then c.state when x.more then 'paused' else @state end,
+  reason = case when c.state <> 'running' then c.reason when x.more then 'recipients were added; start it again'
+    else @reason end,
   updated_at = now()
-from (select $3::text = 'done' and not o.evergreen and exists (
+from (select @state::text = 'done' and not o.evergreen and exists (
     select from carillon.recipients r where r.campaign_id = o.id and r.state = 'waiting') as more
-  from carillon.campaigns o where o.id = $1) x
-where c.id = $1 and c.run_id = $2
+  from carillon.campaigns o where o.id = @campaignId) x
+where c.id = @campaignId and c.run_id = @runId
 
 -- name: left_runs
--- Campaigns whose run was killed and will not dial them again: the background workers will, or nobody. $1 service
+-- Campaigns whose run was killed and will not dial them again: the background workers will, or nobody.
 select id from carillon.campaigns
-where base_url = $1 and run_id is not null and run_seen_at < now() - interval '60 seconds'
+where base_url = @baseUrl and run_id is not null and run_seen_at < now() - interval '60 seconds'
   and (driver = 'background' or state in ('canceled', 'done') or superseded_at is not null)
 limit 20
 
 -- name: forget_run
--- Forgets a killed run. A run that took the campaign in the meantime stays. $1 campaign
+-- Forgets a killed run. A run that took the campaign in the meantime stays.
 update carillon.campaigns set run_id = null, run_seen_at = null
-where id = $1 and run_seen_at < now() - interval '60 seconds'
+where id = @campaignId and run_seen_at < now() - interval '60 seconds'
 
 -- name: pause
--- No attempt is opened after this commit. $1 ids (null: every running campaign), $2 why
-update carillon.campaigns set state = 'paused', reason = $2, updated_at = now()
-where ($1::uuid[] is null or id = any ($1)) and state = 'running'
+-- No attempt is opened after this commit. @ids (null: every running campaign)
+update carillon.campaigns set state = 'paused', reason = @why, updated_at = now()
+where (@ids::uuid[] is null or id = any (@ids)) and state = 'running'
 returning id, name
 
 -- name: stopped
--- The campaigns that stopped for this reason, oldest first, and the people whom each has yet to call. $1 why
+-- The campaigns that stopped for this reason, oldest first, and the people whom each has yet to call.
 select c.id, c.name, coalesce((select sum(n.n) from carillon.counts n
     where n.campaign_id = c.id and n.name in ('waiting', 'parked')), 0)::integer as people
-from carillon.campaigns c where c.state = 'paused' and c.reason = $1 order by c.created_at, c.id
+from carillon.campaigns c where c.state = 'paused' and c.reason = @why order by c.created_at, c.id
 
 -- name: resume
--- The campaign continues: in its run if that is active, else on the background workers. $1 id
+-- The campaign continues: in its run if that is active, else on the background workers. @campaignId: id
 with forgotten as (
   -- Calls that failed before the campaign continued do not stop it again.
-  delete from carillon.recent_ends e where e.campaign_id = $1
+  delete from carillon.recent_ends e where e.campaign_id = @campaignId
 )
 update carillon.campaigns set state = 'running', reason = null, faults = 0, updated_at = now(),
   revision = revision + 1,
   driver = case when driver = 'run' and run_id is not null and carillon.run_holds(id, run_seen_at)
     then 'run' else 'background' end
-where id = $1 and state <> 'canceled'
+where id = @campaignId and state <> 'canceled'
 returning id, driver
 
 -- name: park_rest
--- A run that leaves on 402 parks the rows that it did not get to. $1 campaign, $2 why
+-- A run that leaves on 402 parks the rows that it did not get to.
 -- long
 with moved as (
   select e.recipient_id from carillon.end_attempts(
-    array(select a.id from carillon.attempts a where a.campaign_id = $1 and a.state = 'planned'),
+    array(select a.id from carillon.attempts a where a.campaign_id = @campaignId and a.state = 'planned'),
     '{planned}', 'dropped', 'parked', null) e
 )
-update carillon.recipients r set state = 'parked', reason = $2, updated_at = now()
-where r.campaign_id = $1 and (r.state = 'waiting' or r.id in (select m.recipient_id from moved m))
+update carillon.recipients r set state = 'parked', reason = @why, updated_at = now()
+where r.campaign_id = @campaignId and (r.state = 'waiting' or r.id in (select m.recipient_id from moved m))
 
 -- name: unpark
--- Rows that were parked before anything was planned for them wait again. $1 campaign
+-- Rows that were parked before anything was planned for them wait again.
 -- long
 update carillon.recipients r set state = 'waiting', reason = null, updated_at = now()
-where r.campaign_id = $1 and r.state = 'parked'
+where r.campaign_id = @campaignId and r.state = 'parked'
 
 -- name: brake
 -- Pauses running campaigns that stop by themselves: the first people have been called, or too many calls failed.
--- Campaigns with nobody left to call are left out. $1 service, $2 how many calls are needed to judge by, $3 campaigns
--- (null: all)
+-- Campaigns with nobody left to call are left out.
+-- @leastCalls: how many calls are needed to judge by; @only: campaigns (null: all)
 with left_over as (
   select c.* from carillon.campaigns c
-  where c.base_url = $1 and ($3::uuid[] is null or c.id = any ($3::uuid[])) and c.state = 'running' and (c.stop_percent is not null or c.first_people > c.first_met)
+  where c.base_url = @baseUrl and (@only::uuid[] is null or c.id = any (@only::uuid[])) and c.state = 'running'
+    and (c.stop_percent is not null or c.first_people > c.first_met)
     and (exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
       or exists (select from carillon.attempts a where a.campaign_id = c.id and a.state in ('planned', 'parked')))
 ), failing as (
@@ -206,7 +209,7 @@ with left_over as (
     select count(*) as calls, count(*) filter (where x.failed) as failed from carillon.recent_ends x
     where x.campaign_id = c.id and x.at > clock_timestamp() - make_interval(secs => c.stop_seconds)
   ) e
-  where c.stop_percent is not null and e.calls >= $2::integer and e.failed * 100 >= c.stop_percent * e.calls
+  where c.stop_percent is not null and e.calls >= @leastCalls::integer and e.failed * 100 >= c.stop_percent * e.calls
 ), met as (
   select c.id, 'first' as why from left_over c
   where c.first_people > c.first_met and carillon.firsts_in(c.id, '{unknown}') >= c.first_people
@@ -234,38 +237,39 @@ where e.at < now() - make_interval(secs => coalesce(
   (select c.stop_seconds from carillon.campaigns c where c.id = e.campaign_id), 0))
 
 -- name: cancel
--- Nobody else is called; placed calls are followed to their end. The waiting rows are skipped later, in batches. $1 id,
--- $2 why, $3 whether it also gives up its name, because it is started over
-update carillon.campaigns set state = 'canceled', reason = $2, sweep = case when $3 then $2 else 'campaign canceled' end,
-  revision = revision + 1, updated_at = now(), superseded_at = case when $3 then now() else superseded_at end
-where id = $1 and (state <> 'canceled' or ($3 and superseded_at is null))
+-- Nobody else is called; placed calls are followed to their end. The waiting rows are skipped later, in batches.
+-- @campaignId: id; @startsOver: whether it also gives up its name, because it is started over
+update carillon.campaigns set state = 'canceled', reason = @why, sweep = case when @startsOver then @why
+  else 'campaign canceled' end,
+  revision = revision + 1, updated_at = now(), superseded_at = case when @startsOver then now() else superseded_at end
+where id = @campaignId and (state <> 'canceled' or (@startsOver and superseded_at is null))
 returning id
 
 -- name: to_sweep
 -- Campaigns that may have something left to skip: canceled or ended ones, and those of any service that are being
--- deleted. $1 service
+-- deleted.
 select c.id, c.deleted_at is not null as deleted from carillon.campaigns c
-where (c.sweep is not null and (c.base_url = $1 or c.deleted_at is not null))
-  or (c.base_url = $1 and c.state in ('running', 'paused') and carillon.has_ended(c.ends_at) and exists (
+where (c.sweep is not null and (c.base_url = @baseUrl or c.deleted_at is not null))
+  or (c.base_url = @baseUrl and c.state in ('running', 'paused') and carillon.has_ended(c.ends_at) and exists (
     select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' offset 0))
 
 -- name: sweep
--- Skips waiting rows of a canceled or ended campaign (carillon.sweep_campaign); returns how many. $1 campaign, $2 at most
-select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), $2) as swept
-from carillon.campaigns c where c.id = $1 and (c.sweep is not null or carillon.has_ended(c.ends_at))
+-- Skips waiting rows of a canceled or ended campaign (carillon.sweep_campaign); returns how many. @sweepRows: at most
+select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), @sweepRows) as swept
+from carillon.campaigns c where c.id = @campaignId and (c.sweep is not null or carillon.has_ended(c.ends_at))
 
 -- name: swept
--- The sweep is over: nothing is left to skip, and nothing in progress can come back. $1 campaign
+-- The sweep is over: nothing is left to skip, and nothing in progress can come back.
 update carillon.campaigns c set sweep = null
-where c.id = $1 and c.sweep is not null
+where c.id = @campaignId and c.sweep is not null
   and not exists (select from carillon.left_of(c.id))
 
 -- name: done
 -- Background campaigns with nothing left to do. One that a person paused while its last calls were in progress is done
--- too; one that paused by itself still waits for a person's look. $1 service, $2 campaigns (null: all)
+-- too; one that paused by itself still waits for a person's look. @only: campaigns (null: all)
 update carillon.campaigns c set state = 'done', updated_at = now()
-where c.base_url = $1 and c.driver = 'background' and c.kind = 'list' and c.renewing is null
-  and ($2::uuid[] is null or c.id = any ($2::uuid[]))
+where c.base_url = @baseUrl and c.driver = 'background' and c.kind = 'list' and c.renewing is null
+  and (@only::uuid[] is null or c.id = any (@only::uuid[]))
   and (c.state = 'running' or (c.state = 'paused' and c.faults = 0
     and c.reason not in ('first', 'history-lost') and c.reason not like 'stop-at:%'
     and exists (select from carillon.counts n where n.campaign_id = c.id and n.name = 'calls' and n.n > 0)))
@@ -274,25 +278,15 @@ returning id, name
 
 -- name: wake_grown
 -- People were added to a done campaign. An evergreen one continues on the background workers; another rests until it is
--- started again. $1 id (null: every evergreen one), $2 service (null: any), $3 campaigns (null: all)
+-- started again.
+-- @campaignId: id (null: every evergreen one); @baseUrl: service (null: any); @only: campaigns (null: all)
 update carillon.campaigns c
 set state = case when c.evergreen then 'running' else 'paused' end,
   reason = case when c.evergreen then null else 'recipients were added; start it again' end,
   driver = case when c.evergreen then 'background' else c.driver end, faults = 0, revision = c.revision + 1,
   updated_at = now()
-where c.state = 'done' and c.superseded_at is null and (c.id = $1 or ($1::uuid is null and c.evergreen))
-  and ($2::text is null or c.base_url = $2) and ($3::uuid[] is null or c.id = any ($3::uuid[]))
+where c.state = 'done' and c.superseded_at is null and (c.id = @campaignId or (@campaignId::uuid is null
+  and c.evergreen))
+  and (@baseUrl::text is null or c.base_url = @baseUrl) and (@only::uuid[] is null or c.id = any (@only::uuid[]))
   and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting')
 returning c.id
-
--- name: forget
--- Deletes a campaign that never had any recipients, with all its traces. $1 id
-with rows as (delete from carillon.rejects j where j.campaign_id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1)
-), counts as (delete from carillon.tallies t where t.campaign_id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1)
-), deltas as (delete from carillon.tally_deltas t where t.campaign_id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1)
-)
-delete from carillon.campaigns c where c.id = $1
-  and not exists (select from carillon.recipients r where r.campaign_id = $1)

@@ -49,7 +49,7 @@ const sweepRows = 5_000;
 
 export function createCampaigns(db: Database) {
   const find = async (nameOrId: string): Promise<Campaign | null> => {
-    const [row]: Found[] = await db.query('campaigns/find', [nameOrId]);
+    const [row]: Found[] = await db.query('campaigns/find', { nameOrId });
     if (!row) return null;
     const { terms, ...campaign } = row;
     return { ...terms, ...campaign };
@@ -58,7 +58,7 @@ export function createCampaigns(db: Database) {
   const cancel = async (id: string, why: string, startsOver: boolean, record: Change | null) => {
     const end = performance.now() + sweepMs;
     await db.together(async (within) => {
-      const changed = await within.query('campaigns/cancel', [id, why, startsOver]);
+      const changed = await within.query('campaigns/cancel', { campaignId: id, why, startsOver });
       if (record && changed.length > 0) await createActivity(within).record(record);
     }, 'quick');
     // The sweeper of any process skips what is left.
@@ -67,9 +67,9 @@ export function createCampaigns(db: Database) {
 
   /** Skips a batch of a canceled campaign's waiting rows; returns whether there may be more. */
   const sweep = async (id: string): Promise<boolean> => {
-    const swept: number | null = await value(db, 'campaigns/sweep', [id, sweepRows]);
+    const swept: number | null = await value(db, 'campaigns/sweep', { campaignId: id, sweepRows });
     if ((swept ?? 0) >= sweepRows) return true;
-    await db.query('campaigns/swept', [id]);
+    await db.query('campaigns/swept', { campaignId: id });
     return false;
   };
 
@@ -94,14 +94,14 @@ export function createCampaigns(db: Database) {
       driver: Driver;
       order: Order;
     }): Promise<string | null> =>
-      value(db, 'campaigns/create', [
-        made.name,
-        made.kind ?? 'list',
-        made.baseUrl,
-        made.state,
-        made.driver,
-        JSON.stringify(made.order),
-      ]),
+      value(db, 'campaigns/create', {
+        name: made.name,
+        kind: made.kind ?? 'list',
+        baseUrl: made.baseUrl,
+        state: made.state,
+        driver: made.driver,
+        order: JSON.stringify(made.order),
+      }),
 
     /** False when `from` is given and the campaign is no longer at that revision: then nothing is changed. */
     async change(
@@ -110,43 +110,44 @@ export function createCampaigns(db: Database) {
       from: number | null = null,
       name: string | null = null,
     ): Promise<boolean> {
-      const values = [id, JSON.stringify(order), from, name] as const;
+      const values = { campaignId: id, order: JSON.stringify(order), revision: from, name };
       const changed = await db.query('campaigns/change', values).catch((error: unknown) => {
         throw asNameTaken(error, name ?? '');
       });
       return changed.length > 0;
     },
 
-    calledNobody: (id: string): Promise<boolean> => value(db, 'campaigns/called_nobody', [id]),
+    calledNobody: (id: string): Promise<boolean> => value(db, 'campaigns/called_nobody', { campaignId: id }),
 
     /** Moves it to another service. False if it has called somebody: then it stays with its own. */
-    move: (id: string, baseUrl: string): Promise<boolean> => value(db, 'campaigns/move', [id, baseUrl]),
+    move: (id: string, baseUrl: string): Promise<boolean> =>
+      value(db, 'campaigns/move', { campaignId: id, baseUrl }),
 
     /** False when it was already canceled. `limit`: how many calls the run may open. */
     take: (id: string, runId: string, limit: number | null = null): Promise<boolean> =>
-      some(db, 'campaigns/take', [id, runId, limit]),
+      some(db, 'campaigns/take', { campaignId: id, runId, limit }),
 
     /**
      * The run reports that it is active; null when another run has taken the campaign. `callsLeft`: how many calls its
      * limit still allows.
      */
     seen: (id: string, runId: string): Promise<{ callsLeft: number | null } | null> =>
-      one(db, 'campaigns/seen', [id, runId]),
+      one(db, 'campaigns/seen', { campaignId: id, runId }),
 
     rest: (id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> =>
-      run(db, 'campaigns/rest', [id, runId, state, reason]),
+      run(db, 'campaigns/rest', { campaignId: id, runId, state, reason }),
 
     /** Returns those that were running; null pauses every campaign. */
     pause: (ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> =>
-      db.query('campaigns/pause', [ids, why]),
+      db.query('campaigns/pause', { ids, why }),
 
     /** The campaigns that are paused for this reason, oldest first. */
     stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name'> & { people: number })[]> =>
-      db.query('campaigns/stopped', [why]),
+      db.query('campaigns/stopped', { why }),
 
     /** Returns who dials from now on; null when the campaign was canceled. */
     async resume(id: string): Promise<Driver | null> {
-      const [row]: { driver: Driver }[] = await db.query('campaigns/resume', [id]);
+      const [row]: { driver: Driver }[] = await db.query('campaigns/resume', { campaignId: id });
       return row?.driver ?? null;
     },
 
@@ -162,40 +163,42 @@ export function createCampaigns(db: Database) {
       alone: (id: string, work: () => Promise<boolean>) => Promise<boolean | undefined> = (_, work) => work(),
     ): Promise<boolean> {
       let more = false;
-      for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl]))
+      for (const { id, deleted } of await db.query('campaigns/to_sweep', { baseUrl }))
         if (await alone(id, async () => (deleted ? !(await people.deleteSome(id)) : sweep(id)))) more = true;
       return more;
     },
 
     /** Deletes a campaign that never had any recipients. */
-    forget: (id: string): Promise<void> => run(db, 'campaigns/forget', [id]),
+    forget: (id: string): Promise<void> => run(db, 'campaigns/forget', { campaignId: id }),
 
-    places: (id: string): Promise<string[]> => column(db, 'campaigns/places', [id]),
+    places: (id: string): Promise<string[]> => column(db, 'campaigns/places', { campaignId: id }),
 
-    unpark: (id: string): Promise<void> => run(db, 'campaigns/unpark', [id]),
+    unpark: (id: string): Promise<void> => run(db, 'campaigns/unpark', { campaignId: id }),
 
-    parkRest: (id: string, why: string): Promise<void> => run(db, 'campaigns/park_rest', [id, why]),
+    parkRest: (id: string, why: string): Promise<void> =>
+      run(db, 'campaigns/park_rest', { campaignId: id, why }),
 
     countRequests: (id: string, requests: number): Promise<void> =>
-      run(db, 'campaigns/requests', [id, requests]),
+      run(db, 'campaigns/requests', { campaignId: id, requests }),
 
     /** Marks background campaigns with nothing left to do as done. */
     /** `only` of these campaigns; null is all. */
     finish: (
       baseUrl: string,
       only: readonly string[] | null = null,
-    ): Promise<{ id: string; name: string }[]> => db.query('campaigns/done', [baseUrl, only && [...only]]),
+    ): Promise<{ id: string; name: string }[]> =>
+      db.query('campaigns/done', { baseUrl, only: only && [...only] }),
 
-    ids: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/ids', [baseUrl]),
+    ids: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/ids', { baseUrl }),
 
     /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
-    leftRuns: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/left_runs', [baseUrl]),
+    leftRuns: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/left_runs', { baseUrl }),
 
     /** As it stands, and as it stays until the transaction ends; null when it is gone. */
     keep: (id: string): Promise<Pick<Campaign, 'id' | 'state' | 'revision' | 'reason'> | null> =>
-      one(db, 'campaigns/keep', [id]),
+      one(db, 'campaigns/keep', { campaignId: id }),
 
-    forgetRun: (id: string): Promise<void> => run(db, 'campaigns/forget_run', [id]),
+    forgetRun: (id: string): Promise<void> => run(db, 'campaigns/forget_run', { campaignId: id }),
 
     /** Campaigns of every service, newest first, after the one with that id. */
     async page(
@@ -205,22 +208,24 @@ export function createCampaigns(db: Database) {
       name: string | null = null,
       kinds: readonly CampaignKind[] | null = null,
     ): Promise<CampaignLine[]> {
-      const rows: Paged[] = await db.query('campaigns/page', [after, most, states, name, kinds]);
+      const rows: Paged[] = await db.query('campaigns/page', { after, most, states, name, kinds });
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 
     /** The total weight of the other campaigns that the service's keys dial now. */
-    rivals: (baseUrl: string, id: string): Promise<number> => value(db, 'campaigns/rivals', [baseUrl, id]),
+    rivals: (baseUrl: string, id: string): Promise<number> =>
+      value(db, 'campaigns/rivals', { baseUrl, campaignId: id }),
 
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
-      db.query('campaigns/states', [baseUrl]),
+      db.query('campaigns/states', { baseUrl }),
 
     /** A done campaign that got new people is no longer done: it continues or rests, as its order says. */
-    wakeGrown: (id: string): Promise<void> => run(db, 'campaigns/wake_grown', [id, null, null]),
+    wakeGrown: (id: string): Promise<void> =>
+      run(db, 'campaigns/wake_grown', { campaignId: id, baseUrl: null, only: null }),
 
     /** Evergreen campaigns that were done at the very moment when people were added. */
     wakeEvergreen: (baseUrl: string, only: readonly string[] | null = null): Promise<string[]> =>
-      column(db, 'campaigns/wake_grown', [null, baseUrl, only && [...only]]),
+      column(db, 'campaigns/wake_grown', { campaignId: null, baseUrl, only: only && [...only] }),
 
     /** Pauses campaigns that stop by themselves; returns them with the reason. */
     brake: (
@@ -228,11 +233,11 @@ export function createCampaigns(db: Database) {
       leastCalls: number,
       only: readonly string[] | null = null,
     ): Promise<{ id: string; name: string; reason: string }[]> =>
-      db.query('campaigns/brake', [baseUrl, leastCalls, only && [...only]]),
+      db.query('campaigns/brake', { baseUrl, leastCalls, only: only && [...only] }),
 
     forgetEnds: (): Promise<void> => run(db, 'campaigns/old_ends'),
 
-    nextDue: (id: string): Promise<Date | null> => value(db, 'campaigns/next_due', [id]),
+    nextDue: (id: string): Promise<Date | null> => value(db, 'campaigns/next_due', { campaignId: id }),
   };
 }
 

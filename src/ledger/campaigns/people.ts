@@ -30,19 +30,20 @@ export function createCampaignPeople(db: Database) {
   return {
     /** Copies the list; returns how many people. */
     async clonePeople(from: string, to: string): Promise<number> {
-      const people: number = await value(db, 'campaigns/clone_people', [from, to]);
-      await db.query('campaigns/clone_phones', [from, to]);
-      await db.query('people/pass_barred', [to]);
+      const people: number = await value(db, 'campaigns/clone_people', { from, to });
+      await db.query('campaigns/clone_phones', { from, to });
+      await db.query('people/pass_barred', { to });
       return people;
     },
 
     /** Null when it is marked: it has lost its name, and nothing dials it again. */
-    startDelete: (id: string): Promise<DeleteRefusal | null> => value(db, 'campaigns/delete_start', [id]),
+    startDelete: (id: string): Promise<DeleteRefusal | null> =>
+      value(db, 'campaigns/delete_start', { campaignId: id }),
 
     /** False when there may be more to delete. */
     async deleteSome(id: string): Promise<boolean> {
-      const gone: number = await value(db, 'campaigns/delete_some', [id, batch]);
-      return gone === 0 && value(db, 'campaigns/delete_end', [id]);
+      const gone: number = await value(db, 'campaigns/delete_some', { campaignId: id, batch });
+      return gone === 0 && value(db, 'campaigns/delete_end', { campaignId: id });
     },
 
     /** A page of the people for whom the order allows an attempt now. */
@@ -51,20 +52,28 @@ export function createCampaignPeople(db: Database) {
       outcomes: readonly string[],
       after: { row: number; id: number },
     ): Promise<Renewable[]> =>
-      db.query('campaigns/renewable', [id, [...outcomes], after.row, after.id, batch]),
+      db.query('campaigns/renewable', {
+        campaignId: id,
+        outcomes: [...outcomes],
+        row: after.row,
+        afterId: after.id,
+        batch,
+      }),
 
     /** Nobody waits again when the order is at another revision. */
     renewPeople: (
       id: string,
       revision: number,
       people: readonly { id: number; at: string }[],
-    ): Promise<void> => run(db, 'campaigns/renew_people', [id, revision, JSON.stringify(people)]),
+    ): Promise<void> =>
+      run(db, 'campaigns/renew_people', { campaignId: id, revision, people: JSON.stringify(people) }),
 
-    renewed: (id: string, revision: number): Promise<void> => run(db, 'campaigns/renewed', [id, revision]),
+    renewed: (id: string, revision: number): Promise<void> =>
+      run(db, 'campaigns/renewed', { campaignId: id, revision }),
 
-    toRenew: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/to_renew', [baseUrl]),
+    toRenew: (baseUrl: string): Promise<string[]> => column(db, 'campaigns/to_renew', { baseUrl }),
 
     /** A campaign that was done continues, if somebody waits. */
-    wake: (id: string): Promise<void> => run(db, 'campaigns/wake', [id]),
+    wake: (id: string): Promise<void> => run(db, 'campaigns/wake', { campaignId: id }),
   };
 }

@@ -1,71 +1,71 @@
 -- name: open
--- Erasures with something left to erase, oldest first. $1 how many
-select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit $1
+-- Erasures with something left to erase, oldest first. @mostOpen: how many
+select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit @mostOpen
 
 -- name: among
--- Which of these hashes are of erased people. $1 hashes
-select e.hash from unnest($1::text[]) as h(hash)
+-- Which of these hashes are of erased people.
+select e.hash from unnest(@hashes::text[]) as h(hash)
 cross join lateral (select x.hash from carillon.erasures x where x.hash = h.hash offset 0) e
 
 -- name: want
--- A phone that came in again after its erasure is to be erased again. $1 hash, $2 the phone, sealed
-update carillon.erasures e set sealed = $2, xid = pg_current_xact_id() where e.hash = $1
+-- A phone that came in again after its erasure is to be erased again. @sealed: the phone, sealed
+update carillon.erasures e set sealed = @sealed, xid = pg_current_xact_id() where e.hash = @hash
 
 -- name: mark
 -- The mark of the secret that keys the hashes of erased phones; null when nobody was erased. One row
 select (select split_part(e.hash, '.', 1) from carillon.erasures e limit 1) as mark
 
 -- name: erase
--- Erases what can be erased now: see carillon.erase. $1 phone, $2 its hash, $3 the phone, sealed (null: as it was)
-select people, campaigns, calls::text[] as calls, live, until from carillon.erase($1, $2, $3)
+-- Erases what can be erased now: see carillon.erase. @key: its hash; @sealed: the phone, sealed (null: as it was)
+select people, campaigns, calls::text[] as calls, live, until from carillon.erase(@phone, @key, @sealed)
 
 -- name: campaigns
--- How many people of how many campaigns have a phone. $1 phone
+-- How many people of how many campaigns have a phone.
 select count(*)::integer as people, count(distinct r.campaign_id)::integer as campaigns
-from carillon.recipients r where r.id = any (array(select carillon.people_with($1)))
+from carillon.recipients r where r.id = any (array(select carillon.people_with(@phone)))
 
 -- name: texts
--- Erases a phone from texts: see carillon.scrub_texts. $1 phone, $2 its digits as people write them
+-- Erases a phone from texts: see carillon.scrub_texts. @forms: its digits as people write them
 -- long
-select carillon.scrub_texts($1, $2::text[])
+select carillon.scrub_texts(@phone, @forms::text[])
 
 -- name: finish
--- Whether nothing is left to erase: see carillon.finish_erasure. $1 phone, $2 hash
-select carillon.finish_erasure($1, $2) as done
+-- Whether nothing is left to erase: see carillon.finish_erasure.
+select carillon.finish_erasure(@phone, @hash) as done
 
 -- name: forget
--- Gives up whom the hashes of another secret mean. The rows stay erased. $1 the mark of ours
-delete from carillon.erasures e where split_part(e.hash, '.', 1) <> $1
+-- Gives up whom the hashes of another secret mean. The rows stay erased. @mark: of ours
+delete from carillon.erasures e where split_part(e.hash, '.', 1) <> @mark
 
 -- name: lift
--- Takes an erasure back: see carillon.lift_erasure. $1 phone, $2 hash
-select carillon.lift_erasure($1, $2) as lifted
+-- Takes an erasure back: see carillon.lift_erasure.
+select carillon.lift_erasure(@phone, @hash) as lifted
 
 -- name: old
--- Erases what is older than its retention: see carillon.erase_old. $1 days, $2 how many people
-select carillon.erase_old($1, $2) as more
+-- Erases what is older than its retention: see carillon.erase_old. @mostOld: how many people
+select carillon.erase_old(@days, @mostOld) as more
 
 -- name: due
--- How many people erase_old would still erase, up to a number. $1 days, $2 how many at most
+-- How many people erase_old would still erase, up to a number. @most: how many at most
 select count(*)::integer as people from (
   select from carillon.keep_marks k
   join carillon.recipients r on (r.updated_at, r.id) > (k.at, k.id)
-    and r.updated_at < now() - make_interval(secs => $1::double precision * 86400)
+    and r.updated_at < now() - make_interval(secs => @days::double precision * 86400)
   where r.erased_at is null and r.state in ('done', 'skipped', 'rejected')
-  limit $2
+  limit @most
 ) p
 
 -- name: keep
--- Sets for how many days what is known of people is kept. $1 days (null: for ever)
-update carillon.keep_marks k set days = $1
+-- Sets for how many days what is known of people is kept. @days (null: for ever)
+update carillon.keep_marks k set days = @days
 
 -- name: kept
 select k.days from carillon.keep_marks k
 
 -- name: others
--- Counts what would be given up with a lost secret. $1 the mark of ours
+-- Counts what would be given up with a lost secret. @mark: of ours
 select count(*)::integer as people, count(e.sealed)::integer as pending,
   count(s.phone)::integer as suppressed
 from carillon.erasures e
 left join lateral (select x.phone from carillon.suppressions x where x.phone = 'erased:' || e.hash limit 1) s on true
-where split_part(e.hash, '.', 1) <> $1
+where split_part(e.hash, '.', 1) <> @mark

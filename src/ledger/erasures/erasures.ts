@@ -80,7 +80,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       const trouble = differs();
       if (trouble) throw trouble;
       const hashes = phones.map((phone) => seal().hash(phone));
-      const rows = await db.query('erasures/among', [hashes]);
+      const rows = await db.query('erasures/among', { hashes });
       if (rows.length === 0) return new Map();
       const found = new Set(rows.map(({ hash }) => hash));
       return new Map(
@@ -92,13 +92,13 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     async erase(phone: string): Promise<Erased> {
       const { hash, seal: close } = await own();
       const key = hash(phone);
-      return sole(db, 'erasures/erase', [phone, key, close(phone, key)]);
+      return sole(db, 'erasures/erase', { phone, key, sealed: close(phone, key) });
     },
 
     /** A phone came in again, by an import that began before its erasure. */
     async want(phone: string): Promise<void> {
       const { hash, seal: close } = seal();
-      await db.query('erasures/want', [hash(phone), close(phone, hash(phone))]);
+      await db.query('erasures/want', { hash: hash(phone), sealed: close(phone, hash(phone)) });
     },
 
     /**
@@ -107,14 +107,14 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
      */
     async finish(phone: string, forms: readonly string[]): Promise<boolean> {
       const hash = seal().hash(phone);
-      await db.query('erasures/erase', [phone, hash, null]);
-      await db.query('erasures/texts', [phone, forms]);
-      return value(db, 'erasures/finish', [phone, hash]);
+      await db.query('erasures/erase', { phone, key: hash, sealed: null });
+      await db.query('erasures/texts', { phone, forms });
+      return value(db, 'erasures/finish', { phone, hash });
     },
 
     /** Phones with something left to erase. */
     async open(): Promise<string[]> {
-      const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', [mostOpen]);
+      const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', { mostOpen });
       if (rows.length === 0) return [];
       const { open } = await own();
       return rows.map(({ hash, sealed }) => open(sealed, hash));
@@ -123,31 +123,31 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     /** False when the person was not erased, or not to the end. */
     async lift(phone: string): Promise<boolean> {
       const { hash } = await own();
-      return value(db, 'erasures/lift', [phone, hash(phone)]);
+      return value(db, 'erasures/lift', { phone, hash: hash(phone) });
     },
 
     /** The people who were erased under another secret than this process has. */
-    byOther: (): Promise<ErasedByOther> => sole(db, 'erasures/others', [seal().mark]),
+    byOther: (): Promise<ErasedByOther> => sole(db, 'erasures/others', { mark: seal().mark }),
 
     /** Gives them up: they can be called again as strangers. The erased data stays erased. */
     async forgetOther(): Promise<void> {
-      await db.query('erasures/forget', [seal().mark]);
+      await db.query('erasures/forget', { mark: seal().mark });
       await look();
     },
 
     /** How many people and campaigns have a phone. */
     placesOf: (phone: string): Promise<{ people: number; campaigns: number }> =>
-      sole(db, 'erasures/campaigns', [phone]),
+      sole(db, 'erasures/campaigns', { phone }),
 
     /** For how many days the ledger keeps what is known of people; null is for ever. */
     keptDays: (): Promise<number | null> => value(db, 'erasures/kept'),
 
-    keepFor: (days: number | null): Promise<void> => run(db, 'erasures/keep', [days]),
+    keepFor: (days: number | null): Promise<void> => run(db, 'erasures/keep', { days }),
 
     /** How many people are older than this and not yet erased, `most` at most. */
-    olderThan: (days: number, most: number): Promise<number> => value(db, 'erasures/due', [days, most]),
+    olderThan: (days: number, most: number): Promise<number> => value(db, 'erasures/due', { days, most }),
 
     /** Erases some of what is older than this; returns whether there may be more. */
-    old: (days: number): Promise<boolean> => value(db, 'erasures/old', [days, mostOld]),
+    old: (days: number): Promise<boolean> => value(db, 'erasures/old', { days, mostOld }),
   };
 }

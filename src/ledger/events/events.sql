@@ -1,16 +1,16 @@
 -- name: emit
--- Tells one event: see carillon.emit. $1 type, $2 campaign (null: none), $3 what it is about, $4 what is kept nowhere
--- else
-select carillon.emit($1, $2, $3, $4::jsonb)
+-- Tells one event: see carillon.emit.
+-- @campaignId (null: none); @subject: what it is about; @data: what is kept nowhere else
+select carillon.emit(@type, @campaignId, @subject, @data::jsonb)
 
 -- name: attempts
 -- Attempts for the bodies of events, in the order of the values, with person and campaign, but without what was said.
--- $1 recipients, $2 an attempt of each
+-- @ids: an attempt of each
 select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id as said,
   a.id, a."ofRecipient", a.number, a.state, a.outcome, a.agent, a.key, a.caller, a.phone, a."callId",
   a.provider_call_sid, a.status, a.duration, a.cost, a."plannedAt", a."dialedAt", a."startedAt", a."endedAt",
   a.direction, a.contact_id, a.recording_url, a.org_id, a.agent_id, a.ended_reason, a.currency, a.error, a.bytes
-from unnest($1::bigint[], $2::uuid[]) with ordinality as x(recipient, attempt, nth)
+from unnest(@recipients::bigint[], @ids::uuid[]) with ordinality as x(recipient, attempt, nth)
 cross join lateral (select t.* from carillon.tries t where t."ofRecipient" = x.recipient and t.id = x.attempt offset 0) a
 cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
 cross join lateral (select k.name from carillon.campaigns k where k.id = r.campaign_id offset 0) c
@@ -18,48 +18,49 @@ order by x.nth
 
 -- name: pending
 -- Whether an event of these types waits for its number, and the highest number so far: a reader who wants only a few
--- types asks this often, and has the others numbered seldom. $1 types
-select exists (select from carillon.outbox o where o.type = any ($1::text[])) as waits, m.last
+-- types asks this often, and has the others numbered seldom.
+select exists (select from carillon.outbox o where o.type = any (@types::text[])) as waits, m.last
 from carillon.event_marks m
 
 -- name: number
--- Numbers what is committed: see carillon.number_events. $1 how many rows at most
-select reached, more from carillon.number_events($1)
+-- Numbers what is committed: see carillon.number_events. @batch: how many rows at most
+select reached, more from carillon.number_events(@batch)
 
 -- name: place
 -- Whether a reader may continue after an event: it is still kept, and it got its number at that time. A restored ledger
--- gives numbers again, to other events. The place before the first event has the number 0 and the time 1970. $1 its
--- number, $2 when it was numbered
+-- gives numbers again, to other events. The place before the first event has the number 0 and the time 1970.
+-- @numberedAt: when it was numbered
 select exists (
-  select from (select e.first, e.numbered_at from carillon.events e where e.last >= $1 order by e.last limit 1) x
-  where x.first <= $1 and x.numbered_at = $2
+  select from (select e.first, e.numbered_at from carillon.events e where e.last >= @number order by e.last limit 1) x
+  where x.first <= @number and x.numbered_at = @numberedAt
 ) or exists (
-  select from carillon.event_marks m where m.gone = 0 and $1 = 0 and $2 = to_timestamp(0)
+  select from carillon.event_marks m where m.gone = 0 and @number = 0 and @numberedAt = to_timestamp(0)
 ) as kept
 
 -- name: numberedAt
--- When an event got its number: number and time make its id. $1 its number
+-- When an event got its number: number and time make its id.
 select e.numbered_at as "numberedAt" from (
-  select x.first, x.numbered_at from carillon.events x where x.last >= $1 order by x.last limit 1
-) e where e.first <= $1
+  select x.first, x.numbered_at from carillon.events x where x.last >= @number order by x.last limit 1
+) e where e.first <= @number
 
 -- name: read
 -- Events after a number, in order: rows whose last event is after it, until there are enough. It looks at only so many
--- numbers, which have no gap: `upto` is how far it looked, even if nothing fits; null if nothing is after it. $1 after
--- this number, $2 how many events, $3 types (null: any), $4 campaign (null: any), $5 how many numbers to look at
+-- numbers, which have no gap: `upto` is how far it looked, even if nothing fits; null if nothing is after it.
+-- @after: after this number; @limit: how many events; @types (null: any); @campaignId (null: any); @look: how many
+-- numbers to look at
 with start as (
-  select greatest($1::bigint, m.gone) as after from carillon.event_marks m
+  select greatest(@after::bigint, m.gone) as after from carillon.event_marks m
 ), near as (
   select e.first, e.last, e.numbered_at, e.at, e.type, e.campaign_id, e.recipients, e.attempts, e.subject, e.data
   from start s cross join lateral (
-    select * from carillon.events x where x.last > s.after and x.last <= s.after + $5::integer order by x.last
+    select * from carillon.events x where x.last > s.after and x.last <= s.after + @look::integer order by x.last
   ) e
 ), fits as (
   select n.*, sum(n.last - n.first + 1) over (order by n.last) - (n.last - n.first + 1) as ahead
   from near n
-  where ($3::text[] is null or n.type = any ($3)) and ($4::uuid is null or n.campaign_id = $4)
+  where (@types::text[] is null or n.type = any (@types)) and (@campaignId::uuid is null or n.campaign_id = @campaignId)
 ), chosen as (
-  select * from fits f where f.ahead < $2::integer
+  select * from fits f where f.ahead < @limit::integer
 ), reach as (
   select case when (select count(*) from fits) > (select count(*) from chosen) then (select max(c.last) from chosen c)
     else (select max(n.last) from near n) end as upto
@@ -70,5 +71,6 @@ from reach r left join chosen c on true
 order by c.last
 
 -- name: forget
--- Removes old events: see carillon.forget_events. $1 how long they are kept, in seconds, $2 how many rows at most
-select carillon.forget_events($1, $2) as removed
+-- Removes old events: see carillon.forget_events.
+-- @keepSeconds: how long they are kept, in seconds; @most: how many rows at most
+select carillon.forget_events(@keepSeconds, @most) as removed

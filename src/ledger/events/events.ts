@@ -84,12 +84,12 @@ export function createEvents(db: Database) {
   const said = createSaid(db);
   const number = async (): Promise<number> => {
     for (;;) {
-      const [row] = await db.query('events/number', [batch]);
+      const [row] = await db.query('events/number', { batch });
       if (!row!.more) return row!.reached!;
     }
   };
   const forget = (keepSeconds: number, most: number): Promise<number> =>
-    value(db, 'events/forget', [keepSeconds, most]);
+    value(db, 'events/forget', { keepSeconds, most });
 
   return {
     /** Numbers what is committed, and returns the highest number; readers call it before they read. */
@@ -97,13 +97,13 @@ export function createEvents(db: Database) {
 
     /** Whether something of these types is not numbered yet, and the highest number. */
     pending: (types: readonly EventType[]): Promise<{ waits: boolean; last: number }> =>
-      sole(db, 'events/pending', [types]),
+      sole(db, 'events/pending', { types }),
 
     /** Events after a number that a reader wants, at most about `limit` of them, in order. */
     async read(after: number, limit: number, filter: EventFilter = everyEvent): Promise<EventPage> {
       const { types, campaignId } = filter;
       const look = types || campaignId ? span : limit + rowSize;
-      const rows: EventRow[] = await db.query('events/read', [after, limit, types, campaignId, look]);
+      const rows: EventRow[] = await db.query('events/read', { after, limit, types, campaignId, look });
       const events = rows.flatMap((row) => (row.first === null ? [] : spread(row)));
       return { events: events.filter((event) => event.number > after), upto: rows[0]?.upto ?? after };
     },
@@ -113,7 +113,7 @@ export function createEvents(db: Database) {
      * left out.
      */
     async firstAttempts(recipients: number[], ids: string[]): Promise<Cut<ToldTry>> {
-      const lines: Unsaid<ToldTry>[] = await db.query('events/attempts', [recipients, ids]);
+      const lines: Unsaid<ToldTry>[] = await db.query('events/attempts', { recipients, ids });
       return said.first<ToldTry>(lines);
     },
 
@@ -121,19 +121,19 @@ export function createEvents(db: Database) {
     async place(id: string): Promise<number | null | undefined> {
       const read = readEventId(id);
       if (!read) return undefined;
-      const [row] = await db.query('events/place', [read.number, read.numberedAt]);
+      const [row] = await db.query('events/place', { number: read.number, numberedAt: read.numberedAt });
       return row?.kept ? read.number : null;
     },
 
     /** The id of the newest event, by its number; 0 is the place before the first. */
     async idAt(number: number): Promise<string> {
-      const [row] = await db.query('events/numberedAt', [number]);
+      const [row] = await db.query('events/numberedAt', { number });
       return eventId({ number, numberedAt: row?.numberedAt ?? never });
     },
 
     /** Emits an event in a transaction of its own; statements that move things write the outbox themselves. */
     emit: ({ type, campaignId = null, subject = null, data = null }: EventNews): Promise<void> =>
-      run(db, 'events/emit', [type, campaignId, subject, data && JSON.stringify(data)]),
+      run(db, 'events/emit', { type, campaignId, subject, data: data && JSON.stringify(data) }),
 
     /** Removes events numbered longer ago, some at a time; returns how many rows. */
     forget,

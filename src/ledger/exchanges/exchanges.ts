@@ -19,10 +19,11 @@ type ShownExchange = { at: Date; told: ToldExchange };
 export function createExchanges(db: Database) {
   return {
     async keep(items: readonly KeptExchange[]): Promise<void> {
-      if (items.length > 0) await db.query('exchanges/keep', [JSON.stringify(items)]);
+      if (items.length > 0) await db.query('exchanges/keep', { items: JSON.stringify(items) });
     },
-    of: (attempt: string): Promise<ShownExchange[]> => db.query('exchanges/of', [attempt]) as never,
+    of: (attempt: string): Promise<ShownExchange[]> =>
+      db.query('exchanges/of', { attemptId: attempt }) as never,
     /** Removes some of what is too old; returns whether there may be more. */
-    forget: (seconds: number): Promise<boolean> => value(db, 'exchanges/forget', [seconds]),
+    forget: (seconds: number): Promise<boolean> => value(db, 'exchanges/forget', { seconds }),
   };
 }

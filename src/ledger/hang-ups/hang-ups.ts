@@ -28,7 +28,7 @@ export type HangUpTold = { id: string; outcome: HangUpOutcome | null; detail: st
 
 export function createHangUps(db: Database) {
   const ask = (campaigns: string[] | null, attempt: string | null): Promise<string[]> =>
-    column(db, 'hang-ups/ask', [campaigns, attempt]);
+    column(db, 'hang-ups/ask', { campaigns, attempt });
 
   return {
     /** Requests it for all live calls of these campaigns (null: of all); returns their attempts. */
@@ -37,14 +37,14 @@ export function createHangUps(db: Database) {
     ofAttempt: (id: string) => ask(null, id),
 
     claim: (lanes: number[], most: number, seconds: number): Promise<HangUp[]> =>
-      db.query('hang-ups/claim', [lanes, most, seconds]),
+      db.query('hang-ups/claim', { lanes, most, seconds }),
 
     done: (id: string, outcome: HangUpOutcome, detail: string | null = null): Promise<void> =>
-      run(db, 'hang-ups/tell', [id, outcome, detail, null]),
+      run(db, 'hang-ups/tell', { attemptId: id, outcome, detail, seconds: null }),
 
     again: (id: string, inMs: number, why: string | null = null): Promise<void> =>
-      run(db, 'hang-ups/tell', [id, null, why, inMs / 1_000]),
+      run(db, 'hang-ups/tell', { attemptId: id, outcome: null, detail: why, seconds: inMs / 1_000 }),
 
-    outcomes: (ids: string[]): Promise<HangUpTold[]> => db.query('hang-ups/outcomes', [ids]),
+    outcomes: (ids: string[]): Promise<HangUpTold[]> => db.query('hang-ups/outcomes', { ids }),
   };
 }

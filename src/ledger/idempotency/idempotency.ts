@@ -19,16 +19,16 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 /** Works with a transaction alone, too. */
 export function createIdempotency(db: { query: Query }) {
   return {
-    find: (ref: string): Promise<KnownRequest | null> => one(db, 'idempotency/find', [ref]),
+    find: (ref: string): Promise<KnownRequest | null> => one(db, 'idempotency/find', { ref }),
 
     /** Called in the transaction that acts; the claim lasts until its end. */
-    claim: (ref: string): Promise<Claim> => value(db, 'idempotency/claim', [ref]),
+    claim: (ref: string): Promise<Claim> => value(db, 'idempotency/claim', { ref }),
 
     /** Null days is for ever. */
     keep: ({ ref, asked }: KeyedRequest, made: object, days: number | null): Promise<void> =>
-      run(db, 'idempotency/keep', [ref, asked, JSON.stringify(made), days]),
+      run(db, 'idempotency/keep', { ref, asked, made: JSON.stringify(made), days }),
 
-    drop: (ref: string): Promise<void> => run(db, 'idempotency/drop', [ref]),
+    drop: (ref: string): Promise<void> => run(db, 'idempotency/drop', { ref }),
 
     forget: (): Promise<void> => run(db, 'idempotency/forget'),
   };

@@ -29,9 +29,9 @@ export function createJudgements(db: Database) {
   return {
     /** Ordered by input; `said` selects calls with these words. */
     first: (campaignId: string, most: number, said: string | null): Promise<FirstCall[]> =>
-      db.query('judgements/first', [campaignId, most, said, [...spokenOutcomes]]) as never,
+      db.query('judgements/first', { campaignId, most, said, spokenOutcomes: [...spokenOutcomes] }) as never,
 
-    of: (attempt: string): Promise<JudgementLine | null> => one(db, 'judgements/of', [attempt]),
+    of: (attempt: string): Promise<JudgementLine | null> => one(db, 'judgements/of', { attemptId: attempt }),
 
     /** Null for an attempt that is not an ended call. */
     keep: (
@@ -40,11 +40,17 @@ export function createJudgements(db: Database) {
       note: string | null,
       by: string,
     ): Promise<JudgementLine | null> =>
-      one(db, 'judgements/keep', [attempt, judgement, note, by, [...spokenOutcomes]]),
+      one(db, 'judgements/keep', {
+        attemptId: attempt,
+        judgement,
+        note,
+        by,
+        spokenOutcomes: [...spokenOutcomes],
+      }),
 
     /** Nobody calls the person of this call any more. Returns the phone; null if the person was erased. */
     async optOut(attempt: string): Promise<string | null> {
-      const [row]: { phone: string }[] = await db.query('judgements/opt_out', [attempt]);
+      const [row]: { phone: string }[] = await db.query('judgements/opt_out', { attemptId: attempt });
       return row?.phone ?? null;
     },
   };

@@ -1,8 +1,9 @@
 -- name: join
 -- The lanes of a service, created when they are first seen. A lane that another process is creating is returned too: an
--- insert that did nothing would not see it. $1 service, $2 key names, $3 what a call costs at most (null: not said)
+-- insert that did nothing would not see it. @names: key names; @callCost: what a call costs at most (null: not said)
 with lane as (
-  insert into carillon.lanes (base_url, name, call_cost) select $1, n, $3 from unnest($2::text[]) n order by n
+  insert into carillon.lanes (base_url, name, call_cost) select @baseUrl, n, @callCost from unnest(@names::text[]) n
+    order by n
   on conflict (base_url, name) do update set call_cost = excluded.call_cost
   returning *
 )
@@ -10,7 +11,7 @@ select id, name, state, reason, since, losses, probe_at as "probeAt", probe_atte
 from lane order by name
 
 -- name: list
--- Every lane of a service with its attempts in progress. $1 service
+-- Every lane of a service with its attempts in progress.
 select l.id, l.name, l.state, l.reason, l.since, l.losses, l.probe_at as "probeAt", l.probe_attempt as "probeAttempt",
   l.refused_since as "refusedSince", l.spare_since as "spareSince", l.max_calls as "maxCalls",
   l.credit_spent as "creditSpent", l.credit_lasted as "creditLasted",
@@ -19,27 +20,18 @@ select l.id, l.name, l.state, l.reason, l.since, l.losses, l.probe_at as "probeA
   count(a.id) filter (where a.state in ('dialing', 'placed'))::integer as calling
 from carillon.lanes l
 left join carillon.attempts a on a.lane_id = l.id
-where l.base_url = $1
+where l.base_url = @baseUrl
 group by l.id order by l.name
 
--- name: windows
--- The campaigns of a scope that dial, with what decides whether any of their people may be called now. $1 service, $2
--- the run's campaign (null: background)
-select c.id, c.times,
-  (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
-from carillon.campaigns c
-where c.base_url = $1 and c.state = 'running'
-  and (($2::uuid is null and c.driver = 'background') or c.id = $2)
-
 -- name: limit
--- How many calls at once the lane's planner allows, for reports of why rows wait. $1 lane, $2 calls (null: no cap)
-update carillon.lanes set max_calls = $2 where id = $1 and max_calls is distinct from $2
+-- How many calls at once the lane's planner allows, for reports of why rows wait. @maxCalls: calls (null: no cap)
+update carillon.lanes set max_calls = @maxCalls where id = @laneId and max_calls is distinct from @maxCalls
 
 -- name: loads
 -- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
--- campaign left behind use no headroom. fresh, trying: what tries an order that is not proved; an attempt that a dead run
--- was dialling does not, nor does one that takes too long, as its row may be what cannot be written. $1 service, $2 the
--- dialer of a run (null: background)
+-- campaign left behind use no headroom. fresh, trying: what tries an order that is not proved; an attempt that a dead
+-- run was dialling does not, nor does one that takes too long, as its row may be what cannot be written.
+-- @runDialer: the dialer of a run (null: background)
 select n."laneId", n."campaignId", c.driver, n.fresh, n.dialing, n.trying, n.placed,
   case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
     then n.planned else 0 end as planned
@@ -49,7 +41,7 @@ from (
     count(*) filter (where a.state = 'planned' and a.planned_at > now() - interval '1 minute')::integer as fresh,
     count(*) filter (where a.state = 'dialing')::integer as dialing,
     count(*) filter (where a.state = 'dialing' and a.expires_at > now()
-      and a.dialer = coalesce($2, a.dialer))::integer as trying,
+      and a.dialer = coalesce(@runDialer, a.dialer))::integer as trying,
     count(*) filter (where a.state = 'placed')::integer as placed
   from carillon.attempts a
   where a.state in ('planned', 'dialing', 'placed')
@@ -57,51 +49,52 @@ from (
 ) n
 join carillon.lanes l on l.id = n."laneId"
 join carillon.campaigns c on c.id = n."campaignId"
-where l.base_url = $1
+where l.base_url = @baseUrl
 
 -- name: idle
 -- Whether background workers have nothing to do, now or soon: nobody waits in a campaign that dials, nobody is parked
--- or called, no list is imported, no act is under way, no record is due. $1 service
+-- or called, no list is imported, no act is under way, no record is due.
 select not (
   exists (select from carillon.attempts a where a.state in ('planned', 'dialing', 'placed', 'parked'))
-  or exists (select from carillon.campaigns c where c.base_url = $1 and c.state = 'running'
+  or exists (select from carillon.campaigns c where c.base_url = @baseUrl and c.state = 'running'
     and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting'))
   or exists (select from carillon.works w where w.state in ('waiting', 'running'))
-  or exists (select from carillon.lanes l where l.base_url = $1
+  or exists (select from carillon.lanes l where l.base_url = @baseUrl
     and exists (select from carillon.refreshes r where r.lane_id = l.id and r.due_at < now() + interval '1 minute'))
 ) as idle
 
 -- name: planned
--- The attempts that a scope has planned on a lane. $1 lane, $2 the run's campaign (null: background)
+-- The attempts that a scope has planned on a lane. @campaignId: the run's campaign (null: background)
 select a.id from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
-where a.lane_id = $1 and a.state = 'planned' and (($2::uuid is null and c.driver = 'background') or c.id = $2)
+where a.lane_id = @laneId and a.state = 'planned' and ((@campaignId::uuid is null and c.driver = 'background')
+  or c.id = @campaignId)
 
 -- name: in_flight
--- How many calls a lane has in progress, for a refusal that may mean too many at once. $1 lane
-select count(*)::integer as calls from carillon.attempts where lane_id = $1 and state in ('dialing', 'placed')
+-- How many calls a lane has in progress, for a refusal that may mean too many at once.
+select count(*)::integer as calls from carillon.attempts where lane_id = @laneId and state in ('dialing', 'placed')
 
 -- name: plannable
 -- Campaigns of a scope that may dial now. allowed: how many more its money and its run's limit let pass (null: any
--- number). $1 service, $2 the run's campaign (null: background), $3 the run, $4 how many due rows are worth counting: in
--- order, so that the index serves and people who were called are not scanned, $5 campaigns (null: all)
+-- number). @campaignId: the run's campaign (null: background); @mostDue: how many due rows are worth counting: in
+-- order, so that the index serves and people who were called are not scanned; @only: campaigns (null: all)
 select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
-  carillon.calls_allowed(c.id, c.base_url, c.max_cost, $3, $4::integer) as allowed,
+  carillon.calls_allowed(c.id, c.base_url, c.max_cost, @runId, @mostDue::integer) as allowed,
   (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
 from carillon.campaigns c, lateral (
   select count(*)::integer as due from (
     select from carillon.recipients r
     where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now()
-    order by r.next_at, r.row limit $4) x
+    order by r.next_at, r.row limit @mostDue) x
 ) d
-where c.base_url = $1 and c.state = 'running'
-  and (($2::uuid is null and c.driver = 'background') or (c.id = $2 and c.run_id = $3))
-  and ($5::uuid[] is null or c.id = any ($5::uuid[])) and d.due > 0
+where c.base_url = @baseUrl and c.state = 'running'
+  and ((@campaignId::uuid is null and c.driver = 'background') or (c.id = @campaignId and c.run_id = @runId))
+  and (@only::uuid[] is null or c.id = any (@only::uuid[])) and d.due > 0
 order by c.created_at
 
 -- name: turns
--- Why due rows of a campaign wait: its budget or its service's, or what all keys that dial it lack. A key dials a campaign
--- that its planner handled a moment ago; a key that rests is not planned on. until: when the budget's day or month ends,
--- or a number of the campaign's pool may call again, if that is a time. $1 campaigns
+-- Why due rows of a campaign wait: its budget or its service's, or what all keys that dial it lack. A key dials a
+-- campaign that its planner handled a moment ago; a key that rests is not planned on. until: when the budget's day or
+-- month ends, or a number of the campaign's pool may call again, if that is a time.
 select c.id, case when b.kind is not null then b.until when k.open and n.waits then n.until end as until, case
     when b.kind is not null then 'budget'
     when k.open and n.waits then 'number'
@@ -115,7 +108,7 @@ from (
   select x.id, x.base_url, x.max_calls,
     case when x.max_calls is not null then (select count(*) from carillon.attempts a
       where a.campaign_id = x.id and a.state in ('planned', 'dialing', 'placed')) end as calling
-  from carillon.campaigns x where x.id = any ($1::uuid[])
+  from carillon.campaigns x where x.id = any (@campaigns::uuid[])
 ) c
 cross join lateral (
   select
@@ -139,13 +132,13 @@ left join lateral carillon.budget_wait(c.id) b on true
 
 -- name: move
 -- Plans on a lane that creates no calls move to an open one; a probe stays. Where the other key's account does not have
--- the caller number, the person waits to be planned again. Returns those of a scope that moved. $1 from, $2 to, $3 the
--- run's campaign (null: background)
+-- the caller number, the person waits to be planned again. Returns those of a scope that moved.
+-- @campaignId: the run's campaign (null: background)
 with strays as (
   select e.recipient_id from carillon.end_attempts(array(
-    select a.id from carillon.attempts a join carillon.lanes l on l.id = $1
-    where a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
-      and a.caller is not null and not carillon.may_call_from(a.caller, $2)),
+    select a.id from carillon.attempts a join carillon.lanes l on l.id = @from
+    where a.lane_id = @from and a.state = 'planned' and a.id is distinct from l.probe_attempt
+      and a.caller is not null and not carillon.may_call_from(a.caller, @to)),
     '{planned}', 'dropped', 'its caller number is of another key', null) e
 ), waiting as (
   update carillon.recipients r
@@ -153,39 +146,40 @@ with strays as (
     updated_at = now()
   from strays s where r.id = s.recipient_id
 ), moved as (
-  update carillon.attempts a set lane_id = $2
+  update carillon.attempts a set lane_id = @to
   from carillon.lanes l
-  where l.id = $1 and a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
-    and (a.caller is null or carillon.may_call_from(a.caller, $2))
+  where l.id = @from and a.lane_id = @from and a.state = 'planned' and a.id is distinct from l.probe_attempt
+    and (a.caller is null or carillon.may_call_from(a.caller, @to))
   returning a.id, a.campaign_id, a.planned_at, a.recipient_id
 )
 select m.id from moved m
 join carillon.recipients r on r.id = m.recipient_id join carillon.campaigns c on c.id = m.campaign_id
-where ($3::uuid is null and c.driver = 'background') or c.id = $3
+where (@campaignId::uuid is null and c.driver = 'background') or c.id = @campaignId
 order by m.planned_at, r.row, m.id
 
 -- name: fail
--- A create on the lane was lost, or got the answer of a failing service. When there are $4 more of these than good
+-- A create on the lane was lost, or got the answer of a failing service. When there are @most more of these than good
 -- answers, the lane is failing: it creates no calls except its probe. Creates that left before the lane was opened
 -- report an outage that is over. Those in flight when it closed say nothing new: only a probe moves the clock. An
--- outage soon after another continues with its gaps. $1 lane, $2 attempt, $3 what came back, $4 how many
+-- outage soon after another continues with its gaps. @words: what came back
 with known as (
   -- Each opening counts once, however often it is reported.
   update carillon.attempts a set counted = a.opens
-  where a.id = $2 and a.counted < a.opens
+  where a.id = @attemptId and a.counted < a.opens
   returning a.id, a.dialing_at
 ), lane as (
-  select l.id, l.state = 'open' and l.losses + 1 >= $4 as trips, l.probe_attempt is not distinct from $2 as probed,
+  select l.id, l.state = 'open' and l.losses + 1 >= @most as trips, l.probe_attempt is not distinct
+    from @attemptId as probed,
     case when l.state = 'open' and l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
   from carillon.lanes l
-  where l.id = $1 and l.state <> 'denied'
+  where l.id = @laneId and l.state <> 'denied'
     and exists (select from known k where k.dialing_at >= l.since)
   for update of l
 )
 update carillon.lanes l set losses = l.losses + 1,
   state = case when x.trips then 'failing' else l.state end,
   since = case when x.trips then now() else l.since end,
-  reason = case when x.trips or x.probed then $3 else l.reason end,
+  reason = case when x.trips or x.probed then @words else l.reason end,
   probe_at = case when x.trips or x.probed then now() + make_interval(secs => x.gap / 1000.0) else l.probe_at end,
   probe_gap_ms = case when x.trips or x.probed then least(60000, x.gap * 2) else l.probe_gap_ms end,
   probe_attempt = case when x.trips or x.probed then null else l.probe_attempt end,
@@ -195,27 +189,28 @@ returning l.state, x.trips
 
 -- name: well
 -- A create got the answer of a healthy service, which cancels out a lost one. A service that does only half of its work
--- is found out this way too. $1 lane
-update carillon.lanes set losses = losses - 1 where id = $1 and losses > 0
+-- is found out this way too.
+update carillon.lanes set losses = losses - 1 where id = @laneId and losses > 0
 
 -- name: refuse
 -- A create on the lane was refused as too many. Keeps since when every create is refused, and since when fewer calls
 -- are in progress than at the first refusal, which a cap on calls at once does not explain. The probe of a lane that
--- stopped for this moves the clock. $1 lane, $2 attempt, $3 the service's words
+-- stopped for this moves the clock. @words: the service's words
 with lane as (
-  select l.id, l.state = 'failing' and l.probe_attempt is not distinct from $2 as probed,
+  select l.id, l.state = 'failing' and l.probe_attempt is not distinct from @attemptId as probed,
     coalesce(l.refused_since, now()) as since, coalesce(l.refused_calls, c.n) as calls,
     case when c.n = 0 or c.n < l.refused_calls then coalesce(l.spare_since, now()) end as spare
   from carillon.lanes l
   cross join (
-    select count(*)::integer as n from carillon.attempts a where a.lane_id = $1 and a.state = 'placed'
+    select count(*)::integer as n from carillon.attempts a where a.lane_id = @laneId and a.state = 'placed'
   ) c
   -- A refusal neither opens nor judges a lane that fails in another way.
-  where l.id = $1 and (l.state = 'open' or (l.state = 'failing' and l.refused_since is not null))
+  where l.id = @laneId and (l.state = 'open' or (l.state = 'failing' and l.refused_since is not null))
   for update of l
 )
-update carillon.lanes l set refused_since = x.since, refused_calls = x.calls, spare_since = x.spare, refused_words = $3,
-  reason = case when l.state = 'failing' then 'every call is refused: ' || $3 else l.reason end,
+update carillon.lanes l set refused_since = x.since, refused_calls = x.calls, spare_since = x.spare,
+  refused_words = @words,
+  reason = case when l.state = 'failing' then 'every call is refused: ' || @words else l.reason end,
   probe_at = case when x.probed then now() + make_interval(secs => l.probe_gap_ms / 1000.0) else l.probe_at end,
   probe_gap_ms = case when x.probed then least(60000, l.probe_gap_ms * 2) else l.probe_gap_ms end,
   probe_attempt = case when x.probed then null else l.probe_attempt end
@@ -223,13 +218,13 @@ from lane x where l.id = x.id
 returning l.state
 
 -- name: stop_refused
--- The lane stops, except for a probe, when people wait for it, every create of the last $2 seconds was refused, and fewer
--- calls were in progress for $3 seconds, as the service may still count some that have just ended. $1 lane
+-- The lane stops, except for a probe, when people wait for it, every create of the last @seconds seconds was refused,
+-- and fewer calls were in progress for @spareSeconds seconds, as the service may still count some that have just ended.
 with lane as (
   select l.id, case when l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
   from carillon.lanes l
-  where l.id = $1 and l.state = 'open' and l.refused_since <= now() - make_interval(secs => $2)
-    and l.spare_since <= now() - make_interval(secs => $3)
+  where l.id = @laneId and l.state = 'open' and l.refused_since <= now() - make_interval(secs => @seconds)
+    and l.spare_since <= now() - make_interval(secs => @spareSeconds)
     and exists (select from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
       where a.lane_id = l.id and a.state = 'planned' and c.state = 'running') for update of l
 )
@@ -240,18 +235,19 @@ from lane x where l.id = x.id
 returning l.id
 
 -- name: deny
--- 401 or 403: the key is closed until a person says otherwise. $1 lane, $2 the service's words
-update carillon.lanes set state = 'denied', reason = $2, since = now(), probe_at = null, probe_attempt = null, losses = 0
-where id = $1 and state <> 'denied'
+-- 401 or 403: the key is closed until a person says otherwise. @words: the service's words
+update carillon.lanes set state = 'denied', reason = @words, since = now(), probe_at = null, probe_attempt = null,
+  losses = 0
+where id = @laneId and state <> 'denied'
 returning id
 
 -- name: park_crossed
 -- Plans that crossed with the 402 of their lane, and creates that came back unsent: their jobs are dropped, so they are
--- parked with the rest; a probe stays planned. $1 lane
+-- parked with the rest; a probe stays planned.
 with lane as (
   -- Its opening, which plans what is parked, waits for this lock.
   select l.id, l.reason, l.probe_attempt from carillon.lanes l
-  where l.id = $1 and l.state = 'out_of_credit' for no key update
+  where l.id = @laneId and l.state = 'out_of_credit' for no key update
 )
 update carillon.attempts a set state = 'parked', detail = l.reason
 from lane l where a.lane_id = l.id and a.state = 'planned' and a.id is distinct from l.probe_attempt
@@ -259,10 +255,10 @@ returning a.id
 
 -- name: open
 -- The lane creates calls again: parked attempts are planned in their old places, and the deadlines of its calls move by
--- the time without polls. Returns what a scope has to dial, in order; other processes make the jobs of the others. $1
--- lane, $2 the run's campaign (null: background)
+-- the time without polls. Returns what a scope has to dial, in order; other processes make the jobs of the others.
+-- @campaignId: the run's campaign (null: background)
 with before as (
-  select id, state, since from carillon.lanes where id = $1 and state <> 'open' for update
+  select id, state, since from carillon.lanes where id = @laneId and state <> 'open' for update
 ), lane as (
   update carillon.lanes l set state = 'open', reason = null, since = now(), losses = 0,
     probe_at = null, probe_attempt = null, refused_since = null, refused_calls = null, spare_since = null,
@@ -287,14 +283,14 @@ select x.id from (
   select a.id, a.recipient_id, a.campaign_id, a.planned_at from carillon.attempts a join before b on b.id = a.lane_id
   where a.state = 'planned'
 ) x join carillon.recipients r on r.id = x.recipient_id join carillon.campaigns c on c.id = x.campaign_id
-where ($2::uuid is null and c.driver = 'background') or c.id = $2
+where (@campaignId::uuid is null and c.driver = 'background') or c.id = @campaignId
 order by x.planned_at, r.row, x.id
 
 -- name: unpark
 -- A 402 may cross with the opening of its lane: its attempt is then parked on an open lane, which no probe will open.
--- $1 service, $2 attempts (null: all)
+-- @only: attempts (null: all)
 update carillon.attempts a set state = 'planned', detail = null
 from carillon.lanes l, carillon.campaigns c
-where l.id = a.lane_id and c.id = a.campaign_id and ($2::uuid[] is null or a.id = any ($2::uuid[]))
-  and l.base_url = $1 and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
+where l.id = a.lane_id and c.id = a.campaign_id and (@only::uuid[] is null or a.id = any (@only::uuid[]))
+  and l.base_url = @baseUrl and l.state = 'open' and a.state = 'parked' and c.state <> 'canceled'
 returning a.id

@@ -71,22 +71,22 @@ export function createLanes(db: Database, baseUrl: string) {
   return {
     /** The lanes of these keys, created when first seen. `callCost`: what a call costs at most, if the service says so. */
     join: (names: string[], callCost: number | null = null): Promise<LaneRow[]> =>
-      db.query('lanes/join', [baseUrl, names, callCost]),
-    list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
+      db.query('lanes/join', { baseUrl, names, callCost }),
+    list: (): Promise<LaneLine[]> => db.query('lanes/list', { baseUrl }),
 
-    deny: (id: number, words: string): Promise<boolean> => some(db, 'lanes/deny', [id, words]),
+    deny: (id: number, words: string): Promise<boolean> => some(db, 'lanes/deny', { laneId: id, words }),
 
     /** Returns what a scope has to dial now; null is the background. */
     open: (id: number, campaignId: string | null = null): Promise<string[]> =>
-      column(db, 'lanes/open', [id, campaignId]),
+      column(db, 'lanes/open', { laneId: id, campaignId }),
 
     /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
     unpark: (only: readonly string[] | null = null): Promise<string[]> =>
-      column(db, 'lanes/unpark', [baseUrl, only && [...only]]),
+      column(db, 'lanes/unpark', { baseUrl, only: only && [...only] }),
 
     /** Attempts planned as the lane's credit ended, or given back unsent, are parked with the rest. */
     async parkCrossed(id: number): Promise<number> {
-      return (await db.query('lanes/park_crossed', [id])).length;
+      return (await db.query('lanes/park_crossed', { laneId: id })).length;
     },
 
     /**
@@ -94,30 +94,32 @@ export function createLanes(db: Database, baseUrl: string) {
      * lane.
      */
     fail: (id: number, attemptId: string, words: string, most: number): Promise<Failing | null> =>
-      one(db, 'lanes/fail', [id, attemptId, words, most]),
+      one(db, 'lanes/fail', { laneId: id, attemptId, words, most }),
 
-    well: (id: number): Promise<void> => run(db, 'lanes/well', [id]),
+    well: (id: number): Promise<void> => run(db, 'lanes/well', { laneId: id }),
 
     /** A create was refused as too many. Returns the lane's state; null if the refusal says nothing about it. */
     refuse: (id: number, attemptId: string, words: string): Promise<LaneState | null> =>
-      value(db, 'lanes/refuse', [id, attemptId, words]),
+      value(db, 'lanes/refuse', { laneId: id, attemptId, words }),
 
     /** True when the lane stops, because every create is refused. */
     stopRefused: (id: number, seconds: number, spareSeconds: number): Promise<boolean> =>
-      some(db, 'lanes/stop_refused', [id, seconds, spareSeconds]),
+      some(db, 'lanes/stop_refused', { laneId: id, seconds, spareSeconds }),
 
     /** How many calls at once its planner allows; null without a cap. */
-    limit: (id: number, maxCalls: number | null): Promise<void> => run(db, 'lanes/limit', [id, maxCalls]),
+    limit: (id: number, maxCalls: number | null): Promise<void> =>
+      run(db, 'lanes/limit', { laneId: id, maxCalls }),
 
     async turns(campaigns: readonly string[]): Promise<Map<string, DueWait>> {
-      const rows: { id: string; reason: TurnReason; until: Date | null }[] = await db.query('lanes/turns', [
+      const rows: { id: string; reason: TurnReason; until: Date | null }[] = await db.query('lanes/turns', {
         campaigns,
-      ]);
+      });
       return new Map(rows.map(({ id, reason, until }) => [id, { turn: reason, turnUntil: until }]));
     },
 
     /** Whether this attempt is the probe of a lane that creates no calls. */
-    probing: (id: number, attemptId: string): Promise<boolean> => some(db, 'lanes/probing', [id, attemptId]),
+    probing: (id: number, attemptId: string): Promise<boolean> =>
+      some(db, 'lanes/probing', { laneId: id, attemptId }),
 
     /**
      * The attempt that a lane without calls is to send ahead when it is time; `open` are the campaigns and places that
@@ -129,36 +131,36 @@ export function createLanes(db: Database, baseUrl: string) {
       open: { id: string; places: string[] | null }[] | null,
       aside: readonly string[],
     ): Promise<string | null> =>
-      value(db, 'lanes/next_probe', [id, campaignId, open && JSON.stringify(open), aside]),
+      value(db, 'lanes/next_probe', { laneId: id, campaignId, open: open && JSON.stringify(open), aside }),
 
     /** Sends it ahead, unless another process was faster. */
     probeWith: (id: number, attemptId: string): Promise<boolean> =>
-      some(db, 'lanes/probe_with', [id, attemptId]),
+      some(db, 'lanes/probe_with', { laneId: id, attemptId }),
 
     /** A waiting row is planned for this purpose. */
     probeNew: (id: number, campaignId: string, places: string[] | null): Promise<string | null> =>
-      value(db, 'lanes/probe_new', [id, campaignId, places]),
+      value(db, 'lanes/probe_new', { laneId: id, campaignId, places }),
 
     windows: (campaignId: string | null): Promise<ProbeWindow[]> =>
-      db.query('lanes/windows', [baseUrl, campaignId]),
+      db.query('lanes/windows', { baseUrl, campaignId }),
 
-    probeNow: (): Promise<void> => run(db, 'lanes/probe_now', [baseUrl]),
+    probeNow: (): Promise<void> => run(db, 'lanes/probe_now', { baseUrl }),
 
     /** Plans on a closed lane move to an open one; returns the attempts. */
     move: (from: number, to: number, campaignId: string | null = null): Promise<string[]> =>
-      column(db, 'lanes/move', [from, to, campaignId]),
+      column(db, 'lanes/move', { from, to, campaignId }),
 
     /** The attempts that a scope has planned on a lane. */
     planned: (id: number, campaignId: string | null): Promise<string[]> =>
-      column(db, 'lanes/planned', [id, campaignId]),
+      column(db, 'lanes/planned', { laneId: id, campaignId }),
 
-    inFlight: (id: number): Promise<number> => value(db, 'lanes/in_flight', [id]),
+    inFlight: (id: number): Promise<number> => value(db, 'lanes/in_flight', { laneId: id }),
 
     /** Whether background workers have nothing to do, now or soon. */
-    idle: (): Promise<boolean> => value(db, 'lanes/idle', [baseUrl]),
+    idle: (): Promise<boolean> => value(db, 'lanes/idle', { baseUrl }),
 
     loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
-      db.query('lanes/loads', [baseUrl, runDialer]),
+      db.query('lanes/loads', { baseUrl, runDialer }),
     /** `only` of these campaigns; null is all. */
     plannable: (
       campaignId: string | null,
@@ -166,6 +168,6 @@ export function createLanes(db: Database, baseUrl: string) {
       mostDue = 1,
       only: readonly string[] | null = null,
     ): Promise<Plannable[]> =>
-      db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue, only && [...only]]),
+      db.query('lanes/plannable', { baseUrl, campaignId, runId, mostDue, only: only && [...only] }),
   };
 }

@@ -1,10 +1,10 @@
 -- name: attest
 -- Compares the ledger with what this process knows of it: see carillon.attest.
--- $1 what the process last saw, $2 the intents acknowledged since, $3 whether a process that has seen nothing may
--- vouch, $4 whether to add a beat, $5 why its history is lost, where that is known
+-- @lastSeen: what the process last saw; @intents: the intents acknowledged since; @vouches: whether a process that has
+-- seen nothing may vouch; @beats: whether to add a beat; @claim: why its history is lost, where that is known
 select verdict, news, ledger, epoch, beat, era, why, lost_at as "lostAt", known_until as "knownUntil",
   "timelineBefore", timeline
-from carillon.attest($1::jsonb, $2::jsonb, $3, $4, $5)
+from carillon.attest(@lastSeen::jsonb, @intents::jsonb, @vouches, @beats, @claim)
 
 -- name: look
 -- Whether its history is whole, as far as processes know; until when it is, or would be, there; and which ledger it is.
@@ -18,15 +18,15 @@ select carillon.confirm_history() as why
 
 -- name: since
 -- Campaigns that may have called people since a time: all that are not over, because a paused one may have been started
--- in the lost history. $1 since when
+-- in the lost history. @time: since when
 select c.id, c.name from carillon.campaigns c
 where c.state in ('draft', 'running', 'paused') and c.deleted_at is null
-  and (c.ends_at is null or c.ends_at::timestamptz > $1::timestamptz)
+  and (c.ends_at is null or c.ends_at::timestamptz > @time::timestamptz)
 order by c.created_at, c.id
 
 -- name: to_lose
 -- How many people would become unknown if history is missing since a time: everyone whom the campaigns of
--- lost-history/since would call, by their tallies, and who is on a call with attempts left. $1 since when
+-- lost-history/since would call, by their tallies, and who is on a call with attempts left. @time: since when
 select c.id, c.name, (coalesce((s.tally ->> 'waiting')::numeric, 0) + coalesce((s.tally ->> 'parked')::numeric, 0)
   + coalesce((s.live ->> 'planned')::numeric, 0) + coalesce((s.live ->> 'parked')::numeric, 0)
   + (select count(*) from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
@@ -34,16 +34,16 @@ select c.id, c.name, (coalesce((s.tally ->> 'waiting')::numeric, 0) + coalesce((
       and r.attempts + 1 < carillon.most_tries(c.max_attempts, r)))::integer as people
 from carillon.campaigns c join carillon.standings s on s.id = c.id
 where c.state in ('draft', 'running', 'paused') and c.deleted_at is null
-  and (c.ends_at is null or c.ends_at::timestamptz > $1::timestamptz)
+  and (c.ends_at is null or c.ends_at::timestamptz > @time::timestamptz)
 order by c.created_at, c.id
 
 -- name: lose_noted
--- Makes people unknown for whom a process noted a create: see carillon.lose_noted. $1 the notes, $2 how long each keeps
--- its phone, in ms
-select n.campaign as id, c.name, n.marked, n.held from carillon.lose_noted($1::jsonb, $2) n
+-- Makes people unknown for whom a process noted a create: see carillon.lose_noted.
+-- @part: the notes; @keepsPhoneMs: how long each keeps its phone, in ms
+select n.campaign as id, c.name, n.marked, n.held from carillon.lose_noted(@part::jsonb, @keepsPhoneMs) n
 left join carillon.campaigns c on c.id = n.campaign
 
 -- name: lose_waiting
--- Makes everyone unknown whom a campaign would call, at most this many: see carillon.lose_waiting. $1 campaign, $2 how
--- many, $3 how long each keeps its phone, in ms
-select carillon.lose_waiting($1, $2, $3) as marked
+-- Makes everyone unknown whom a campaign would call, at most this many: see carillon.lose_waiting.
+-- @batch: how many; @keepsPhoneMs: how long each keeps its phone, in ms
+select carillon.lose_waiting(@campaignId, @batch, @keepsPhoneMs) as marked

@@ -69,13 +69,13 @@ export function createLostHistory(db: Database) {
       intents: readonly Intent[],
       how: { vouches: boolean; beats: boolean; claim?: LossCause | null },
     ): Promise<Attested> =>
-      sole(db, 'lost-history/attest', [
-        lastSeen === null ? null : JSON.stringify(lastSeen),
-        JSON.stringify(intents),
-        how.vouches,
-        how.beats,
-        how.claim ?? null,
-      ]),
+      sole(db, 'lost-history/attest', {
+        lastSeen: lastSeen === null ? null : JSON.stringify(lastSeen),
+        intents: JSON.stringify(intents),
+        vouches: how.vouches,
+        beats: how.beats,
+        claim: how.claim ?? null,
+      }),
 
     look: (): Promise<LedgerHistory> => sole(db, 'lost-history/look'),
 
@@ -83,17 +83,17 @@ export function createLostHistory(db: Database) {
     confirm: (): Promise<LossCause | null> => value(db, 'lost-history/confirm'),
 
     /** Campaigns that may have called people since. */
-    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lost-history/since', [time]),
+    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lost-history/since', { time }),
 
     /** How many people of each of them the ledger would call. */
     toLose: (time: Date): Promise<{ id: string; name: string; people: number }[]> =>
-      db.query('lost-history/to_lose', [time]),
+      db.query('lost-history/to_lose', { time }),
 
     async loseNoted(notes: readonly NotedIntent[], keepsPhoneMs: number): Promise<LostPeople[]> {
       const found: LostPeople[] = [];
       for (let at = 0; at < notes.length; at += batch) {
         const part = JSON.stringify(notes.slice(at, at + batch));
-        const rows: LostPeople[] = await db.query('lost-history/lose_noted', [part, keepsPhoneMs]);
+        const rows: LostPeople[] = await db.query('lost-history/lose_noted', { part, keepsPhoneMs });
         found.push(...rows);
       }
       return found;
@@ -102,11 +102,11 @@ export function createLostHistory(db: Database) {
     /** Makes everyone of a campaign unknown whom the ledger would call. Returns how many. */
     async loseWaiting(campaign: string, keepsPhoneMs: number): Promise<number> {
       for (let all = 0; ; ) {
-        const [row]: { marked: number }[] = await db.query('lost-history/lose_waiting', [
-          campaign,
+        const [row]: { marked: number }[] = await db.query('lost-history/lose_waiting', {
+          campaignId: campaign,
           batch,
           keepsPhoneMs,
-        ]);
+        });
         if (row!.marked === 0) return all;
         all += row!.marked;
       }

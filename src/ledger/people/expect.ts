@@ -57,16 +57,20 @@ export function createExpect(db: Database) {
     db.together(async (within) => {
       await within.query('people/expect_snapshot');
       const { campaignId, spends, renews, maxAttempts, retried } = onto;
-      const values = [campaignId, spends, renews, maxAttempts, retried] as const;
+      const values = { campaignId, spends, renews, maxAttempts, retried };
       return work({
         standing: createReports(within).standing,
         groups: (): Promise<ExpectedGroup[]> => within.query('people/expect_list', values),
-        rows: (phones): Promise<ExpectedRow[]> => within.query('people/expect_rows', [...values, phones]),
+        rows: (phones): Promise<ExpectedRow[]> => within.query('people/expect_rows', { ...values, phones }),
         async changes(rows, rule) {
           const lines = rows.map(({ phone, input, variables, name, agent, place, ownPlace }) => {
             return { phone, input, variables, name, agent, place, ownPlace: ownPlace === true };
           });
-          const found = await within.query('people/expect_changes', [campaignId, rule, jsonOf(lines)]);
+          const found = await within.query('people/expect_changes', {
+            campaignId,
+            rule,
+            lines: jsonOf(lines),
+          });
           return found.map(({ at }) => rows[at! - 1]!.phone);
         },
       });

@@ -57,7 +57,7 @@ export function createImport(db: Database) {
   ): Promise<Imported> =>
     db.transaction(async (tx) => {
       await work?.begin(tx);
-      await tx.query('people/import_alone', [campaignId]);
+      await tx.query('people/import_alone', { campaignId });
       const removed = mode === 'more' ? 0 : await removeRejects(tx, campaignId);
       const way = await findWay(db, tx, campaignId, mode);
       const source = batches[Symbol.asyncIterator]();
@@ -69,7 +69,7 @@ export function createImport(db: Database) {
         const imported = await merge(tx, way, counts, onKnown, removed);
         await work?.end(tx, imported);
         await record(tx, campaignId, imported);
-        const [campaign] = await tx.query('people/import_columns', [campaignId, columns]);
+        const [campaign] = await tx.query('people/import_columns', { campaignId, columns });
         // It may have been canceled while the rows were read; then nobody would ever look at them.
         if (mode !== 'whole' && campaign?.state === 'canceled') throw canceled(campaign.name);
         return imported;
@@ -94,7 +94,7 @@ async function merge(
   const { campaignId, first, whole } = way;
   const isSeveral = await concernsSeveral(tx, campaignId, counts);
   // Whoever must not be called on the first number may be called on the next.
-  if (counts.several > 0 && counts.added > 0) await tx.query('people/import_phones', [campaignId]);
+  if (counts.several > 0 && counts.added > 0) await tx.query('people/import_phones', { campaignId });
   const barred = await finishAdded(tx, way, counts);
   const twins = isSeveral && counts.staged > 0 ? await resolveStaged(tx, way) : 0;
   const merged = counts.staged > 0 ? await mergeStaged(tx, way, onKnown) : { added: 0, changed: 0 };
@@ -102,7 +102,7 @@ async function merge(
   const added = counts.added + merged.added;
   const rejected = counts.rejected + twins - (whole && !first ? await endWhole(tx, campaignId) : 0);
   const more = first || whole ? rejected : await mergeRejects(tx, way, counts);
-  await tx.query('people/import_refused', [campaignId, more - removed]);
+  await tx.query('people/import_refused', { campaignId, more: more - removed });
   const accepted = counts.accepted - twins;
   const waiting = first ? accepted - barred : null;
   return { accepted, rejected, new: added, known: accepted - added, changed: merged.changed, waiting };
@@ -111,9 +111,9 @@ async function merge(
 async function record(tx: Transaction, campaign: string, imported: Imported): Promise<void> {
   const { waiting: _, ...after } = imported;
   if (after.accepted + after.rejected === 0) return;
-  await tx.query('activity/add', [
-    activityOf({ verb: 'recipients.add', subject: campaign, campaign, after }),
-  ]);
+  await tx.query('activity/add', {
+    change: activityOf({ verb: 'recipients.add', subject: campaign, campaign, after }),
+  });
 }
 
 async function findWay(
@@ -123,7 +123,7 @@ async function findWay(
   mode: ImportOptions['mode'],
 ): Promise<ImportWay> {
   const whole = mode === 'whole';
-  const [found] = await tx.query('people/import_first', [campaignId]);
+  const [found] = await tx.query('people/import_first', { campaignId });
   const first = !found!.people && !found!.rejects;
   let staged: Promise<void> | undefined;
   const makeStage = async () => {
@@ -135,7 +135,7 @@ async function findWay(
   };
   const stage = () => (staged ??= makeStage());
   if (!first && whole) await stage();
-  const lastRow: number = whole ? 0 : await value(tx, 'people/last_row', [campaignId]);
+  const lastRow: number = whole ? 0 : await value(tx, 'people/last_row', { campaignId });
   return {
     campaignId,
     first,
@@ -147,7 +147,7 @@ async function findWay(
     // On a connection of its own, as this one carries a COPY. No other import changes the list meanwhile.
     async known(phones) {
       if (first || !found!.people) return nobody;
-      return new Set<string>(await column(db, 'people/import_known', [campaignId, phones]));
+      return new Set<string>(await column(db, 'people/import_known', { campaignId, phones }));
     },
   };
 }
@@ -159,7 +159,7 @@ async function finishAdded(
   { added }: ImportCounts,
 ): Promise<number> {
   if (added === 0) return 0;
-  return value(tx, 'people/import_barred', [campaignId, added, lastRow]);
+  return value(tx, 'people/import_barred', { campaignId, added, lastRow });
 }
 
 /** Returns how many of the staged people are new, and how many others changed. */
@@ -168,15 +168,15 @@ async function mergeStaged(
   { campaignId, whole }: ImportWay,
   onKnown: OnKnown,
 ): Promise<{ added: number; changed: number }> {
-  await tx.query('people/import_places', [campaignId]);
-  const changed: number = await value(tx, 'people/import_lay', [campaignId, onKnown]);
-  return { added: await value(tx, 'people/import_merge', [campaignId, whole]), changed };
+  await tx.query('people/import_places', { campaignId });
+  const changed: number = await value(tx, 'people/import_lay', { campaignId, onKnown });
+  return { added: await value(tx, 'people/import_merge', { campaignId, whole }), changed };
 }
 
 /** Returns how many rows that the order never lets through were on the list already: they are no rejects. */
 async function endWhole(tx: Transaction, campaignId: string): Promise<number> {
-  const known: number = await value(tx, 'people/import_never', [campaignId]);
-  await tx.query('people/import_gone', [campaignId]);
+  const known: number = await value(tx, 'people/import_never', { campaignId });
+  await tx.query('people/import_gone', { campaignId });
   return known;
 }
 
@@ -189,9 +189,15 @@ async function mergeRejects(
   if (way.keepsRejects) return rejected - erased;
   if (!way.hasRejects && rejected === 0) return 0;
   await way.stage();
-  const more: number = await value(tx, 'people/import_rejects', [way.campaignId, way.lastRow]);
+  const more: number = await value(tx, 'people/import_rejects', {
+    campaignId: way.campaignId,
+    lastRow: way.lastRow,
+  });
   return (
-    more - (await value<'people/import_repaired', number>(tx, 'people/import_repaired', [way.campaignId]))
+    more -
+    (await value<'people/import_repaired', number>(tx, 'people/import_repaired', {
+      campaignId: way.campaignId,
+    }))
   );
 }
 
@@ -248,19 +254,19 @@ async function concernsSeveral(
 ): Promise<boolean> {
   if (several > 0) return true;
   if (staged === 0) return false;
-  return value(tx, 'people/import_has_phones', [campaignId]);
+  return value(tx, 'people/import_has_phones', { campaignId });
 }
 
 /** Before the merge: staged rows take the numbers under which their people stand in the list. Returns how many are rejected. */
 async function resolveStaged(tx: Transaction, { campaignId, keepsRejects }: ImportWay): Promise<number> {
-  await tx.query('people/import_resolve', [campaignId]);
-  return value(tx, 'people/import_twins', [campaignId, keepsRejects]);
+  await tx.query('people/import_resolve', { campaignId });
+  return value(tx, 'people/import_twins', { campaignId, keepsRejects });
 }
 
 /** After the merge: new people, and those who took their row, have its numbers. */
 async function mergePhones(tx: Transaction, campaignId: string): Promise<void> {
-  await tx.query('people/import_phones_gone', [campaignId]);
-  await tx.query('people/import_phones_given', [campaignId]);
-  await tx.query('people/import_phones', [campaignId]);
-  await tx.query('people/pass_barred', [campaignId]);
+  await tx.query('people/import_phones_gone', { campaignId });
+  await tx.query('people/import_phones_given', { campaignId });
+  await tx.query('people/import_phones', { campaignId });
+  await tx.query('people/pass_barred', { to: campaignId });
 }

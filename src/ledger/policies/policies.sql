@@ -1,7 +1,8 @@
 -- name: set
--- Makes a version of the contact rules: see carillon.set_policy. $1 digest, $2 source, $3 body, $4 whether it has any
--- rule, $5 caps [{calls, seconds}], $6 gap, $7 conversation, in seconds
-select version, made, refused from carillon.set_policy($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7)
+-- Makes a version of the contact rules: see carillon.set_policy.
+-- @binds: whether it has any rule; @caps: [{calls, seconds}]; @conversation: conversation, in seconds
+select version, made, refused from carillon.set_policy(@digest, @source, @body::jsonb, @binds, @caps::jsonb, @gap,
+  @conversation)
 
 -- name: versions
 -- Every version that the rules ever had, oldest first.
@@ -15,27 +16,27 @@ from (select 1) one left join lateral (
 ) p on true
 
 -- name: body
--- The text of one version. $1 version
-select p.body from carillon.policies p where p.version = $1
+-- The text of one version.
+select p.body from carillon.policies p where p.version = @version
 
 -- name: before
--- The version that a version of the contact rules replaced. $1 version
-select p.version from carillon.policies p where p.version < $1 order by p.version desc limit 1
+-- The version that a version of the contact rules replaced.
+select p.version from carillon.policies p where p.version < @version order by p.version desc limit 1
 
 -- name: judge
 -- Judges a phone at a moment by contact rules: the rule that holds it longest, and until when; no row when none does.
--- $1 phone, $2 moment (null: now), $3 caps [{calls, seconds}], $4 gap, $5 conversation, in seconds
+-- @at: moment (null: now); @caps: [{calls, seconds}]; @conversation: conversation, in seconds
 select h.rule, h.until
 from carillon.judge_phones(
-  array[$1::text], null, coalesce($2::timestamptz, clock_timestamp()), $3::jsonb, $4, $5) h
+  array[@phone::text], null, coalesce(@at::timestamptz, clock_timestamp()), @caps::jsonb, @gap, @conversation) h
 
 -- name: hold_ahead
 -- People who wait for another attempt, and whom a contact rule will hold longer: they now wait for the rule, so that
--- the reason and the time shown are the true ones. They are judged again at that time. $1 people
+-- the reason and the time shown are the true ones. They are judged again at that time.
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), due as materialized (
-  select x.id, x.phone from unnest($1::bigint[]) as want(id) cross join lateral (
+  select x.id, x.phone from unnest(@people::bigint[]) as want(id) cross join lateral (
     select r.id, r.phone from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
     where r.id = want.id and r.state = 'waiting' and r.held is null and r.next_at > now() and not c.ignores_policy
     offset 0
@@ -54,11 +55,11 @@ returning r.id
 
 -- name: free_held
 -- Rows that an older version of the contact rules holds are judged again, some at a time. A row that also waits for
--- another attempt waits for its time. A row that no longer waits only loses the mark. $1 how many
+-- another attempt waits for its time. A row that no longer waits only loses the mark.
 with held as materialized (
   select r.id from carillon.recipients r
   where r.held_under < (select max(p.version) from carillon.policies p)
-  order by r.held_under limit $1 for update skip locked
+  order by r.held_under limit @most for update skip locked
 ), freed as (
   update carillon.recipients r
   set held = null, held_under = null, retry_at = null, updated_at = now(),
@@ -71,16 +72,15 @@ select count(*)::integer as freed from held
 -- The phones that were called, in order, for the audit, some at a time; a phone that was never called has one row
 -- without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does). An
 -- attempt that was unknown for longer lost it then, even if somebody names its call later. Assumed: nobody knows
--- whether or when it was made, because history was lost.
--- $1 after this phone, $2 how many phones
+-- whether or when it was made, because history was lost. @after: after this phone; @phonePage: how many phones
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place, x.assumed
 from (
   select y.phone from (
     (select distinct r.phone from carillon.recipients r
-      where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2)
+      where r.phone > @after and not starts_with(r.phone, 'erased:') order by r.phone limit @phonePage)
     union
-    (select distinct o.phone from carillon.phones o where o.phone > $1 order by o.phone limit $2)
-  ) y order by y.phone limit $2
+    (select distinct o.phone from carillon.phones o where o.phone > @after order by o.phone limit @phonePage)
+  ) y order by y.phone limit @phonePage
 ) p
 left join lateral (
   select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.phone_until, e.ended_at) as "freeAt",
@@ -107,7 +107,7 @@ order by p.phone, x.at
 
 -- name: prune
 -- Forgets calls that are older than every rule of the policy in force, and than a month, so that a later policy finds
--- some history. $1 how many
+-- some history.
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), oldest as (
@@ -117,7 +117,7 @@ with policy as (
 ), gone as (
   delete from carillon.phone_calls c
   where c.ctid = any (array(
-    select x.ctid from carillon.phone_calls x where x.ended_at < (select o.at from oldest o) limit $1))
+    select x.ctid from carillon.phone_calls x where x.ended_at < (select o.at from oldest o) limit @most))
   returning c.phone
 )
 select count(*)::integer as gone from gone

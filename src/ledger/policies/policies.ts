@@ -47,12 +47,12 @@ export function createPolicies(db: Database) {
   let assumed: Policy | null = null;
 
   const holdAhead = createBatch<number, void>(async (people) => {
-    await db.query('policies/hold_ahead', [people]);
+    await db.query('policies/hold_ahead', { people });
     return people.map(() => undefined);
   });
 
   const read = async (version: number): Promise<Record<string, unknown>> => {
-    const [row]: { body: Record<string, unknown> }[] = await db.query('policies/body', [version]);
+    const [row]: { body: Record<string, unknown> }[] = await db.query('policies/body', { version });
     return row!.body;
   };
 
@@ -107,7 +107,7 @@ export function createPolicies(db: Database) {
     body: read,
 
     /** The version that this one replaced. */
-    before: (version: number): Promise<number | null> => value(db, 'policies/before', [version]),
+    before: (version: number): Promise<number | null> => value(db, 'policies/before', { version }),
 
     async all(): Promise<Map<number, Policy>> {
       const rows: { version: number; body: Record<string, unknown> }[] = await db.query('policies/versions');
@@ -117,22 +117,22 @@ export function createPolicies(db: Database) {
     /** Makes a version, unless the one in force is the same. */
     async set({ body, policy, digest }: WrittenPolicy, source: PolicySource): Promise<PolicyMade> {
       const { caps, gap, conversation } = valuesOf(policy);
-      const [made]: PolicyMade[] = await db.query('policies/set', [
+      const [made]: PolicyMade[] = await db.query('policies/set', {
         digest,
         source,
-        JSON.stringify(body),
-        !isEmpty(policy),
+        body: JSON.stringify(body),
+        binds: !isEmpty(policy),
         caps,
         gap,
         conversation,
-      ]);
+      });
       return made!;
     },
 
     /** Judges a phone by rules at a time, now unless it is given; null when none holds it. */
     async judge(phone: string, policy: Policy, at: Date | null = null): Promise<PhoneHold | null> {
       const { caps, gap, conversation } = valuesOf(policy);
-      const [hold]: PhoneHold[] = await db.query('policies/judge', [phone, at, caps, gap, conversation]);
+      const [hold]: PhoneHold[] = await db.query('policies/judge', { phone, at, caps, gap, conversation });
       return hold ?? null;
     },
 
@@ -140,7 +140,7 @@ export function createPolicies(db: Database) {
     async *calls(): AsyncGenerator<AuditedCall[]> {
       type Row = Partial<AuditedCall> & { phone: string };
       for (let after = ''; ; ) {
-        const rows = (await db.query('policies/phone_calls', [after, phonePage])) as Row[];
+        const rows = (await db.query('policies/phone_calls', { after, phonePage })) as Row[];
         const phones = new Map<string, AuditedCall[]>();
         for (const { phone, ...call } of rows) {
           const calls = phones.get(phone) ?? [];
@@ -161,13 +161,13 @@ export function createPolicies(db: Database) {
 
     /** Rows that an older version holds are judged again; returns whether there may be more. */
     async freeHeld(): Promise<boolean> {
-      const [row] = await db.query('policies/free_held', [most]);
+      const [row] = await db.query('policies/free_held', { most });
       return (row?.freed ?? 0) >= most;
     },
 
     /** Forgets calls that no rule looks at any more; returns whether there may be more. */
     async prune(): Promise<boolean> {
-      const [row] = await db.query('policies/prune', [most]);
+      const [row] = await db.query('policies/prune', { most });
       return (row?.gone ?? 0) >= most;
     },
   };

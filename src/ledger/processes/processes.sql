@@ -1,7 +1,6 @@
 -- name: report
--- Keeps what a process says of itself; removes processes that were silent for a day.
--- $1 {id, host, pid, version, node, parts, queue, baseUrl, keys, secret, loops, clockAheadMs, trouble, memory,
--- startedAt}
+-- Keeps what a process says of itself; removes processes that were silent for a day. @process: {id, host, pid, version,
+-- node, parts, queue, baseUrl, keys, secret, loops, clockAheadMs, trouble, memory, startedAt}
 with old as (
   delete from carillon.processes p where p.seen_at < clock_timestamp() - interval '1 day'
 )
@@ -9,7 +8,8 @@ insert into carillon.processes (id, host, pid, version, node, parts, queue, base
   memory, started_at)
 select x.id, x.host, x.pid, x.version, x.node, x.parts, x.queue, x."baseUrl", x.keys, x.secret, x.loops, x."clockAheadMs", x.trouble,
   x.memory, x."startedAt"
-from jsonb_to_record($1::jsonb) as x(id text, host text, pid integer, version text, node text, parts text[], queue text,
+from jsonb_to_record(@process::jsonb) as x(id text, host text, pid integer, version text, node text, parts text[],
+  queue text,
   "baseUrl" text, keys jsonb, secret text, loops jsonb, "clockAheadMs" double precision, trouble text, memory bigint,
   "startedAt" timestamptz)
 on conflict (id) do update set parts = excluded.parts, keys = excluded.keys, loops = excluded.loops, clock_ahead_ms = excluded.clock_ahead_ms,
@@ -24,27 +24,27 @@ select p.id, p.host, p.pid, p.version, p.node, p.parts, p.queue, p.loops, p.cloc
 from carillon.processes p order by p.started_at desc, p.id limit 1000
 
 -- name: leave
--- A process stops. $1 id
+-- A process stops.
 with budget as (
-  delete from carillon.budgets b where b.process = $1
+  delete from carillon.budgets b where b.process = @id
 )
-delete from carillon.processes p where p.id = $1
+delete from carillon.processes p where p.id = @id
 
 -- name: salt
 -- The ledger's id, which keys the digests of keys. One row
 select l.id as salt from carillon.ledger l
 
 -- name: agree
--- Keys of a process that are not the ones in force: see carillon.agree_keys. $1 its id, $2 service, $3 its keys, $4
--- when it started, $5 whether it dials
-select a.name as key, a.what, a.holder from carillon.agree_keys($1, $2, $3::jsonb, $4, $5) a
+-- Keys of a process that are not the ones in force: see carillon.agree_keys.
+-- @startedAt: when it started; @dials: whether it dials
+select a.name as key, a.what, a.holder from carillon.agree_keys(@id, @baseUrl, @keys::jsonb, @startedAt, @dials) a
 
 -- name: differing
 -- Differences of living processes from those that dial: the secret or the rate of a key, or CARILLON_SECRET, for which
--- the first to start decides. $1 service
+-- the first to start decides.
 select p.host || ':' || p.pid as process, o.name as key, o.what, o.holder
-from carillon.processes p, carillon.other_keys(p.id, $1, p.keys, p.started_at) o
-where p.base_url = $1 and carillon.process_lives(p.seen_at)
+from carillon.processes p, carillon.other_keys(p.id, @baseUrl, p.keys, p.started_at) o
+where p.base_url = @baseUrl and carillon.process_lives(p.seen_at)
 union all
 select p.host || ':' || p.pid, null, 'installation', f.host || ':' || f.pid
 from carillon.processes p, (
@@ -54,29 +54,29 @@ where carillon.process_lives(p.seen_at) and p.secret <> f.secret
 order by 1, 2
 
 -- name: confirm_key
--- A person confirms a key as the command has it: processes that started before and differ do not dial. $1 service, $2
--- key, $3 digest, $4 rate
-update carillon.lanes l set key_digest = $3, key_rate = $4, key_confirmed_at = clock_timestamp()
-where l.base_url = $1 and l.name = $2
+-- A person confirms a key as the command has it: processes that started before and differ do not dial. @name: key
+update carillon.lanes l set key_digest = @digest, key_rate = @rate, key_confirmed_at = clock_timestamp()
+where l.base_url = @baseUrl and l.name = @name
 
 -- name: wake
 -- Tells every process that there may be work.
 select pg_notify('carillon_work', '')
 
 -- name: claim_beat
--- Claims the next beat for one process of a service, when it is due: nobody else tries for as long as a request may take.
--- $1 service, $2 seconds
-insert into carillon.heartbeats as h (base_url, next_at) values ($1, clock_timestamp() + make_interval(secs => $2))
+-- Claims the next beat for one process of a service, when it is due: nobody else tries for as long as a request may
+-- take.
+insert into carillon.heartbeats as h (base_url, next_at) values (@baseUrl,
+  clock_timestamp() + make_interval(secs => @seconds))
 on conflict (base_url) do update set next_at = excluded.next_at where h.next_at <= clock_timestamp()
 returning h.base_url as service
 
 -- name: save_beat
--- Saves what came of it. $1 service, $2 why there was none (null: there was one), $3 seconds until the next
-update carillon.heartbeats h set next_at = clock_timestamp() + make_interval(secs => $3), reason = $2,
-  beat_at = case when $2::text is null then clock_timestamp() else h.beat_at end
-where h.base_url = $1
+-- Saves what came of it. @reason: why there was none (null: there was one); @waitSeconds: seconds until the next
+update carillon.heartbeats h set next_at = clock_timestamp() + make_interval(secs => @waitSeconds), reason = @reason,
+  beat_at = case when @reason::text is null then clock_timestamp() else h.beat_at end
+where h.base_url = @baseUrl
 
 -- name: last_beat
--- How many seconds ago the last beat was, by the ledger's clock, and why there was none at the last try. $1 service
+-- How many seconds ago the last beat was, by the ledger's clock, and why there was none at the last try.
 select extract(epoch from clock_timestamp() - h.beat_at)::double precision as "beatAgo", h.reason
-from carillon.heartbeats h where h.base_url = $1
+from carillon.heartbeats h where h.base_url = @baseUrl

@@ -54,7 +54,7 @@ export function createProcesses(db: Database, baseUrl: string) {
   const list = (): Promise<ProcessRow[]> => db.query('processes/list') as Promise<ProcessRow[]>;
   return {
     report: (process: Omit<ProcessReport, 'baseUrl'>): Promise<void> =>
-      run(db, 'processes/report', [JSON.stringify({ ...process, baseUrl })]),
+      run(db, 'processes/report', { process: JSON.stringify({ ...process, baseUrl }) }),
     list,
     /** The living processes of this service. */
     async here(): Promise<ProcessRow[]> {
@@ -63,21 +63,21 @@ export function createProcesses(db: Database, baseUrl: string) {
     salt: (): Promise<string> => value(db, 'processes/salt'),
     /** Which of its keys are not the ones in force; the keys of a process that dials may come into force. */
     agree: (id: string, keys: KeyMarks, startedAt: Date, dials: boolean): Promise<OtherKey[]> =>
-      db.query('processes/agree', [id, baseUrl, JSON.stringify(keys), startedAt, dials]) as Promise<
+      db.query('processes/agree', { id, baseUrl, keys: JSON.stringify(keys), startedAt, dials }) as Promise<
         OtherKey[]
       >,
     differing: (): Promise<Difference[]> =>
-      db.query('processes/differing', [baseUrl]) as Promise<Difference[]>,
+      db.query('processes/differing', { baseUrl }) as Promise<Difference[]>,
     confirmKey: (name: string, { digest, rate }: KeyMarks[string]): Promise<void> =>
-      run(db, 'processes/confirm_key', [baseUrl, name, digest, rate]),
+      run(db, 'processes/confirm_key', { baseUrl, name, digest, rate }),
     /** True when a beat is due, and this process is the one to make it. */
-    claimBeat: (seconds: number): Promise<boolean> => some(db, 'processes/claim_beat', [baseUrl, seconds]),
+    claimBeat: (seconds: number): Promise<boolean> => some(db, 'processes/claim_beat', { baseUrl, seconds }),
     saveBeat: (reason: string | null, waitSeconds: number): Promise<void> =>
-      run(db, 'processes/save_beat', [baseUrl, reason, waitSeconds]),
+      run(db, 'processes/save_beat', { baseUrl, reason, waitSeconds }),
     async lastBeat(): Promise<LastBeat> {
-      const [row] = await db.query('processes/last_beat', [baseUrl]);
+      const [row] = await db.query('processes/last_beat', { baseUrl });
       return row ?? { beatAgo: null, reason: null };
     },
-    leave: (id: string): Promise<void> => run(db, 'processes/leave', [id]),
+    leave: (id: string): Promise<void> => run(db, 'processes/leave', { id }),
   };
 }

@@ -1,12 +1,11 @@
 -- name: schedule
 -- A page of a campaign's people: their ended calls with incomplete records are asked for again. Returns how many calls,
--- and the page's last row and id.
--- $1 campaign, $2 what a complete record holds, by outcome, $3 tries that count as made, $4 $5 after this row and id,
--- $6 how many people
+-- and the page's last row and id. @wanted: what a complete record holds, by outcome; @made: tries that count as made;
+-- @afterRow, @afterId: after this row and id; @most: how many people
 with people as (
   select r.id, r.row, r.erased_at from carillon.recipients r
-  where r.campaign_id = $1 and (r.row, r.id) > ($4::integer, $5::bigint)
-  order by r.row, r.id limit $6
+  where r.campaign_id = @campaignId and (r.row, r.id) > (@afterRow::integer, @afterId::bigint)
+  order by r.row, r.id limit @most
 ), lacking as (
   select e.id, e.lane_id, f.fields
   from people p
@@ -17,14 +16,14 @@ with people as (
   ) e on true
   cross join lateral (
     select array_agg(w.field) as fields
-    from jsonb_array_elements_text($2::jsonb -> e.outcome) as w(field)
+    from jsonb_array_elements_text(@wanted::jsonb -> e.outcome) as w(field)
     where case w.field when 'cost' then e.cost is null or (e.cost = 0 and e.outcome = 'answered') when 'transcript' then e.no_transcript
       when 'recording' then e.recording_url is null when 'structured_data' then e.structured_data is null end
   ) f
   where f.fields is not null
 ), made as (
   insert into carillon.refreshes as r (attempt_id, lane_id, due_at, tries, fields)
-  select l.id, l.lane_id, now(), $3::smallint, l.fields from lacking l order by l.id
+  select l.id, l.lane_id, now(), @made::smallint, l.fields from lacking l order by l.id
   on conflict (attempt_id) do update set due_at = excluded.due_at, fields = excluded.fields
   returning r.attempt_id
 )
@@ -32,16 +31,16 @@ select (select count(*)::integer from made) as scheduled, p.row, p.id from peopl
 
 -- name: claim
 -- Claims calls of some lanes whose records are due to be asked for again, the longest-waiting of each. A claim lasts a
--- while: if its process dies, another one then claims the call. $1 lanes, $2 how many of each, $3 seconds
+-- while: if its process dies, another one then claims the call. @mosts: how many of each
 with due as (
-  select d.attempt_id from unnest($1::integer[], $2::integer[]) as l(id, most)
+  select d.attempt_id from unnest(@lanes::integer[], @mosts::integer[]) as l(id, most)
   cross join lateral (
     select r.attempt_id from carillon.refreshes r
     where r.lane_id = l.id and r.due_at <= now()
     order by r.due_at limit l.most for update skip locked
   ) d
 ), taken as (
-  update carillon.refreshes r set due_at = now() + make_interval(secs => $3)
+  update carillon.refreshes r set due_at = now() + make_interval(secs => @seconds)
   from due d where r.attempt_id = d.attempt_id
   returning r.attempt_id, r.lane_id, r.tries, r.fields
 )
@@ -58,14 +57,14 @@ from taken t left join lateral (
 
 -- name: keep
 -- Adds to ended calls what the service reported about them, and any further cost to their campaigns. The verdict stays
--- as it is, except for a person who asked, on their latest call, to be called back; nothing known is removed; an outcome
--- changes only if the service had not decided it. A record says it each time, and it counts once. $1 [{id, asked,
--- outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
--- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent, callbackAt, callbackNote}]
--- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
--- it was planned); over: it is asked for no more
+-- as it is, except for a person who asked, on their latest call, to be called back; nothing known is removed; an
+-- outcome changes only if the service had not decided it. A record says it each time, and it counts once.
+-- @moves: [{id, asked, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid,
+-- direction, contact_id, metadata, record, next, tries, fields, over, optOut: said, unsaid or absent, callbackAt,
+-- callbackNote}] asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for
+-- `fields` (null: as it was planned); over: it is asked for no more
 with answer as (
-  select * from jsonb_to_recordset($1::jsonb) as x(
+  select * from jsonb_to_recordset(@moves::jsonb) as x(
     id uuid, asked integer, outcome text, duration double precision, cost double precision, transcript text, recording_url text,
     structured_data jsonb, provider_call_sid text, direction text, contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text,
     next double precision, tries smallint, fields text[], over boolean, "callbackAt" timestamptz, "callbackNote" text)
@@ -161,30 +160,30 @@ with answer as (
   delete from carillon.refreshes r using answer x where r.attempt_id = x.id and x.over
 ), heard as materialized (
   select carillon.hear_opt_outs(array_agg(b.campaign_id), array_agg(b.phone), array_agg(o."optOut"), array_agg(b.recipient_id))
-  from jsonb_to_recordset($1::jsonb) as o(id uuid, "optOut" text) join before b on b.id = o.id
+  from jsonb_to_recordset(@moves::jsonb) as o(id uuid, "optOut" text) join before b on b.id = o.id
   where o."optOut" is not null
 )
 select id from answer, (select count(*) from heard) h
 
 -- name: coming
 -- Whether a call of a campaign is still to be asked for the first time for fields that its service has been seen to add
--- late. $1 campaign
+-- late.
 select exists (
   select from carillon.refreshes r
   join carillon.ended_attempts e on e.id = r.attempt_id
   join carillon.late_fields f on f.lane_id = r.lane_id and f.outcome = e.outcome and f.field = any (r.fields)
-  where e.campaign_id = $1 and r.tries = 0 and f.late > 0) as coming
+  where e.campaign_id = @campaignId and r.tries = 0 and f.late > 0) as coming
 
 -- name: known
--- The counts of late fields on the lanes of a service. $1 service
+-- The counts of late fields on the lanes of a service.
 select f.lane_id as "laneId", f.outcome, f.field, f.late, f.vain
 from carillon.late_fields f join carillon.lanes l on l.id = f.lane_id
-where l.base_url = $1
+where l.base_url = @baseUrl
 
 -- name: learn
--- Adds new counts of late fields. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
+-- Adds new counts of late fields. @late: came late; @vain: never came
 insert into carillon.late_fields as f (lane_id, outcome, field, late, vain)
-select $1::integer, x.outcome, x.field, x.late, x.vain
-from unnest($2::text[], $3::text[], $4::integer[], $5::integer[]) as x(outcome, field, late, vain)
+select @laneId::integer, x.outcome, x.field, x.late, x.vain
+from unnest(@outcomes::text[], @fields::text[], @late::integer[], @vain::integer[]) as x(outcome, field, late, vain)
 order by x.outcome, x.field
 on conflict (lane_id, outcome, field) do update set late = f.late + excluded.late, vain = f.vain + excluded.vain

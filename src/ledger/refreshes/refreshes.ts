@@ -59,23 +59,27 @@ const page = 2_000;
 export function createRefreshes(db: Database, baseUrl: string) {
   return {
     claim: (lanes: readonly { id: number; most: number }[], seconds: number): Promise<Refresh[]> =>
-      db.query('refreshes/claim', [lanes.map(({ id }) => id), lanes.map(({ most }) => most), seconds]),
+      db.query('refreshes/claim', {
+        lanes: lanes.map(({ id }) => id),
+        mosts: lanes.map(({ most }) => most),
+        seconds,
+      }),
 
     keep: createBatchedMoves(db).mover<Refreshed>('refreshes/keep'),
 
     /** Whether the first request for something that comes late is still to be made. */
-    coming: (campaignId: string): Promise<boolean> => value(db, 'refreshes/coming', [campaignId]),
+    coming: (campaignId: string): Promise<boolean> => value(db, 'refreshes/coming', { campaignId }),
 
-    known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
+    known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', { baseUrl }),
 
     learn: (laneId: number, counts: readonly LateCount[]): Promise<void> =>
-      run(db, 'refreshes/learn', [
+      run(db, 'refreshes/learn', {
         laneId,
-        counts.map((each) => each.outcome),
-        counts.map((each) => each.field),
-        counts.map((each) => each.late),
-        counts.map((each) => each.vain),
-      ]),
+        outcomes: counts.map((each) => each.outcome),
+        fields: counts.map((each) => each.field),
+        late: counts.map((each) => each.late),
+        vain: counts.map((each) => each.vain),
+      }),
 
     /** Schedules all of a campaign's ended calls with incomplete records; returns how many. */
     async schedule(
@@ -85,10 +89,16 @@ export function createRefreshes(db: Database, baseUrl: string) {
     ): Promise<number> {
       let scheduled = 0;
       for (let last = { row: -1, id: -1 }; ; ) {
-        const values = [campaignId, JSON.stringify(complete), tries, last.row, last.id, page] as const;
         const [done]: { scheduled: number; row: number; id: number }[] = await db.query(
           'refreshes/schedule',
-          values,
+          {
+            campaignId,
+            wanted: JSON.stringify(complete),
+            made: tries,
+            afterRow: last.row,
+            afterId: last.id,
+            most: page,
+          },
         );
         if (!done) return scheduled;
         scheduled += done.scheduled;

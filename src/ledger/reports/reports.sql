@@ -19,42 +19,41 @@ order by c.created_at
 
 -- name: report
 -- A campaign's ended calls by one of their parts and their outcome: see carillon.report_sums.
--- $1 campaign, $2 part: hour, day, caller, agent or attempt
+-- @part: part: hour, day, caller, agent or attempt
 select value, outcome, calls, cost, costed, seconds, timed, busy, followed
-from carillon.report_sums where campaign_id = $1 and part = $2
+from carillon.report_sums where campaign_id = @campaignId and part = @part
 order by value, outcome
 
 -- name: results
--- Results in input order, a page at a time, without what was said. $1 campaign, $2 $3 after this row and id, $4 how
--- many
+-- Results in input order, a page at a time, without what was said. @row, @id: after this row and id
 select r.* from carillon.results r
-where r.campaign_id = $1 and (r.row, r.id) > ($2, $3)
-order by r.row, r.id limit $4
+where r.campaign_id = @campaignId and (r.row, r.id) > (@row, @id)
+order by r.row, r.id limit @most
 
 -- name: attempts
 -- A campaign's attempts, grouped by person, a page at a time, without what was said: see carillon.attempts_after.
--- $1 campaign, $2 $3 after this recipient and attempt, $4 how many
+-- @recipientId, @id: after this recipient and attempt
 -- long
 select r.id as "recipientId", r.row, r.name, r.input, a.id as said,
   a.id, a."ofRecipient", a.number, a.state, a.outcome, a.agent, a.key, a.caller, a.phone, a."callId",
   a.provider_call_sid, a.status, a.duration, a.cost, a."plannedAt", a."dialedAt", a."startedAt", a."endedAt",
   a.direction, a.contact_id, a.recording_url, a.org_id, a.agent_id, a.ended_reason, a.currency, a.error, a.bytes
-from carillon.attempts_after($1, $2, $3, $4) with ordinality as x(recipient, attempt, nth)
+from carillon.attempts_after(@campaignId, @recipientId, @id, @most) with ordinality as x(recipient, attempt, nth)
 cross join lateral (select t.* from carillon.tries t where t.id = x.attempt offset 0) a
 cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
 order by x.nth
 
 -- name: said
--- The words of these calls. $1 attempts
-select e.id, e.transcript, e.structured_data, e.metadata from unnest($1::uuid[]) as x(id)
+-- The words of these calls. @ids: attempts
+select e.id, e.transcript, e.structured_data, e.metadata from unnest(@ids::uuid[]) as x(id)
 cross join lateral (select d.* from carillon.ended_attempts d where d.id = x.id offset 0) e
 
 -- name: attempts_of
--- Every attempt of one person, in order. $1 recipient
-select t.* from carillon.tries t where t."ofRecipient" = $1 order by t.id
+-- Every attempt of one person, in order.
+select t.* from carillon.tries t where t."ofRecipient" = @recipientId order by t.id
 
 -- name: attempt
--- One attempt as people see it, with its recipient, campaign and lane. $1 attempt
+-- One attempt as people see it, with its recipient, campaign and lane.
 select a.id, a.state, a.reason, a.detail, a.requests, a.caller, a.lane_id as "laneId", l.name as key,
   a.dialing_at as "dialingAt", carillon.free_from(a.expires_at) as "freeFrom", a.placed_at as "placedAt",
   a.next_poll_at as "nextPollAt", a.ended_at as "endedAt",
@@ -67,59 +66,60 @@ from carillon.all_attempts a
 join carillon.people r on r.id = a.recipient_id
 join carillon.campaigns c on c.id = a.campaign_id
 join carillon.lanes l on l.id = a.lane_id
-where a.id = $1
+where a.id = @attemptId
 
 -- name: attempt_of_call
--- The attempt to which a call of the service belongs. $1 service, $2 call id
+-- The attempt to which a call of the service belongs.
 select a.id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
-where c.base_url = $1 and a.call_id = $2
+where c.base_url = @baseUrl and a.call_id = @callId
 order by a.planned_at limit 1
 
 -- name: live
--- Attempts that are not over, by campaign and state: a scrape does not count settled rows. $1 service
+-- Attempts that are not over, by campaign and state: a scrape does not count settled rows.
 select c.name as campaign, a.state, count(*)::integer as count
 from carillon.campaigns c join carillon.attempts a on a.campaign_id = c.id
-where c.base_url = $1 and c.superseded_at is null
+where c.base_url = @baseUrl and c.superseded_at is null
 group by c.name, a.state order by c.name, a.state
 
 -- name: waiting
 -- The people of a campaign who wait, by what decides until when, and the ledger's time: see carillon.waiting_sums. The
 -- due time is null for a row without a time of its own.
--- $1 campaign
 select place, nullif(due, '-infinity') as due, attempts, held, n
-from carillon.waiting_sums where campaign_id = $1 and n > 0
+from carillon.waiting_sums where campaign_id = @campaignId and n > 0
 order by place, due, attempts, held
 
 -- name: waiting_phones
 -- How many due rows of a campaign wait for a phone that another attempt has, by place. There are few live phones, and
--- each is looked up by itself first: by state or time, all waiting rows would be read for each phone. $1 campaign
+-- each is looked up by itself first: by state or time, all waiting rows would be read for each phone.
 select w.place, count(*)::integer as n
 from carillon.live_phones p
 cross join lateral (
-  select r.place, r.state, r.next_at from carillon.recipients r where r.phone = p.phone and r.campaign_id = $1 offset 0
+  select r.place, r.state, r.next_at from carillon.recipients r where r.phone = p.phone
+    and r.campaign_id = @campaignId offset 0
 ) w
 where w.state = 'waiting' and w.next_at <= now()
 group by w.place order by w.place
 
 -- name: waiting_soonest
--- The earliest future time of a campaign's next attempts, and the ledger's clock. $1 campaign
+-- The earliest future time of a campaign's next attempts, and the ledger's clock.
 select now() as now, (select r.next_at from carillon.recipients r
-  where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > now() order by r.next_at limit 1) as soonest
+  where r.campaign_id = @campaignId and r.state = 'waiting' and r.next_at > now() order by r.next_at limit 1) as soonest
 
 -- name: rejects
 -- The rejected rows of a campaign in input order: those that imports refused, and the people whom the service refused.
--- Both kinds have ids of their own, so one gets the even numbers and the other the odd ones. $1 campaign, $2 $3 after
--- this row and id, $4 how many
+-- Both kinds have ids of their own, so one gets the even numbers and the other the odd ones.
+-- @row, @id: after this row and id
 select id, row, reason, input, on_list as "onList" from (
   (select j.id * 2 as id, j.row, j.reason, j.input, false as on_list from carillon.rejects j
-    where j.campaign_id = $1 and j.row >= $2 and (j.row, j.id * 2) > ($2, $3) order by j.row, j.id limit $4)
+    where j.campaign_id = @campaignId and j.row >= @row and (j.row, j.id * 2) > (@row, @id) order by j.row, j.id
+      limit @most)
   union all
   (select r.id * 2 + 1, r.row, coalesce('refused by the service: ' || r.reason, 'erased'), r.input, true
     from carillon.recipients r
-    where r.campaign_id = $1 and r.state = 'rejected' and r.row >= $2 and (r.row, r.id * 2 + 1) > ($2, $3)
-    order by r.row, r.id limit $4)
+    where r.campaign_id = @campaignId and r.state = 'rejected' and r.row >= @row and (r.row, r.id * 2 + 1) > (@row, @id)
+    order by r.row, r.id limit @most)
 ) x
-order by row, id limit $4
+order by row, id limit @most
 
 -- name: audit
 -- The rules that a sound ledger keeps, each with how often it is broken. The counts of a campaign that is being deleted

@@ -181,14 +181,14 @@ export function createReports(db: Database) {
     campaignId: string,
     after: { row: number; id: number },
     most: number,
-  ): Promise<RejectLine[]> => db.query('reports/rejects', [campaignId, after.row, after.id, most]);
+  ): Promise<RejectLine[]> => db.query('reports/rejects', { campaignId, row: after.row, id: after.id, most });
 
   const said = createSaid(db);
   const resultsAfter = (
     campaignId: string,
     { row, id }: { row: number; id: number },
     most = page,
-  ): Promise<Unsaid<ResultLine>[]> => db.query('reports/results', [campaignId, row, id, most]);
+  ): Promise<Unsaid<ResultLine>[]> => db.query('reports/results', { campaignId, row, id, most });
 
   /** One page of a campaign's attempts; null starts at the first. */
   const attemptsAfter = (
@@ -197,17 +197,17 @@ export function createReports(db: Database) {
     most: number,
   ): Promise<Unsaid<CampaignTry>[]> => {
     const { recipientId, id } = after ?? { recipientId: -1, id: firstId };
-    return db.query('reports/attempts', [campaignId, recipientId, id, most]);
+    return db.query('reports/attempts', { campaignId, recipientId, id, most });
   };
 
   return {
     /** Attempts that are not over, by campaign and state. */
     live: (baseUrl: string): Promise<{ campaign: string; state: AttemptState; count: number }[]> =>
-      db.query('reports/live', [baseUrl]),
+      db.query('reports/live', { baseUrl }),
 
     async standing(campaignId: string): Promise<Standing> {
       type Kept = Omit<Standing, keyof Sums | 'dialing' | 'placed'>;
-      const [raw]: (Kept & Spent)[] = await db.query('campaigns/standing', [campaignId]);
+      const [raw]: (Kept & Spent)[] = await db.query('campaigns/standing', { campaignId });
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;
       return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
@@ -229,7 +229,7 @@ export function createReports(db: Database) {
     },
 
     /** The attempts of one person, in order. */
-    attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', [recipientId]),
+    attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', { recipientId }),
 
     /** One page of the results, after a row and id; it may be shorter than asked for: see said.ts. */
     page: async (campaignId: string, after: { row: number; id: number }, most: number) =>
@@ -243,18 +243,18 @@ export function createReports(db: Database) {
     /** Null when no attempt has this id. */
     async attempt(id: string): Promise<AttemptReport | null> {
       if (!uuid.test(id)) return null;
-      const [row]: AttemptReport[] = await db.query('reports/attempt', [id]);
+      const [row]: AttemptReport[] = await db.query('reports/attempt', { attemptId: id });
       return row ?? null;
     },
 
     attemptOf: (baseUrl: string, callId: string): Promise<string | null> =>
-      value(db, 'reports/attempt_of_call', [baseUrl, callId]),
+      value(db, 'reports/attempt_of_call', { baseUrl, callId }),
 
     /** A campaign's ended calls by one of their parts, and by outcome. */
     report: (
       campaignId: string,
       part: 'hour' | 'day' | 'caller' | 'agent' | 'attempt',
-    ): Promise<ReportSums[]> => db.query('reports/report', [campaignId, part]),
+    ): Promise<ReportSums[]> => db.query('reports/report', { campaignId, part }),
 
     ...createWaiting(db),
 

@@ -28,7 +28,7 @@ export function createSaid(db: Database) {
     }
     const part = lines.slice(0, count);
     const ids = part.flatMap(({ said, bytes }) => (maySee && said !== null && bytes ? [said] : []));
-    const rows = ids.length > 0 ? await db.query('reports/said', [ids]) : [];
+    const rows = ids.length > 0 ? await db.query('reports/said', { ids }) : [];
     const words = new Map(rows.map(({ id, ...said }) => [id, said as Said]));
     const whole = part.map(({ said, bytes: _, ...line }) => ({
       ...line,

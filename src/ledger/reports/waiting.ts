@@ -29,14 +29,14 @@ type WaitingGroup = {
 export function createWaiting(db: Database) {
   return {
     /** The people of a campaign who wait, by what decides until when. */
-    waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),
+    waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', { campaignId }),
 
     /** How many due rows of a campaign wait for a phone that another attempt has, by place. */
     waitingPhones: (campaignId: string): Promise<{ place: string; n: number }[]> =>
-      db.query('reports/waiting_phones', [campaignId]),
+      db.query('reports/waiting_phones', { campaignId }),
 
     /** The earliest future time of the next attempts, and the ledger's clock. */
     waitingSoonest: (campaignId: string): Promise<{ now: Date; soonest: Date | null }> =>
-      sole(db, 'reports/waiting_soonest', [campaignId]),
+      sole(db, 'reports/waiting_soonest', { campaignId }),
   };
 }

@@ -139,7 +139,7 @@ export function createSearch(db: Database) {
     let size = most + 1;
     for (let seen = 0; ; ) {
       const met = await candidates[order](filter, cursor, size);
-      const fits: Id[] = await db.query('search/matching', [met.map(({ id }) => id), wish]);
+      const fits: Id[] = await db.query('search/matching', { people: met.map(({ id }) => id), filter: wish });
       const fitting = new Set(fits.map(({ id }) => id));
       found.push(...met.filter(({ id }) => fitting.has(id)));
       if (found.length > most) return pageOf(found.slice(0, most), cursorOf(order, found[most - 1]!));
@@ -154,7 +154,7 @@ export function createSearch(db: Database) {
 
   const said = createSaid(db);
   const unsaid = async (ids: number[]): Promise<Unsaid<FoundLine>[]> =>
-    ids.length > 0 ? db.query('search/results', [ids]) : [];
+    ids.length > 0 ? db.query('search/results', { ids }) : [];
   const partsOf = async function* (ids: number[]): AsyncGenerator<FoundLine[]> {
     yield* said.parts<FoundLine>(await unsaid(ids));
   };
@@ -197,7 +197,12 @@ export function createSearch(db: Database) {
       ofEach: number,
       most: number,
     ): Promise<number[]> {
-      const met: Id[] = await db.query('search/next', [baseUrl, JSON.stringify(openPlaces), ofEach, most]);
+      const met: Id[] = await db.query('search/next', {
+        baseUrl,
+        openPlaces: JSON.stringify(openPlaces),
+        ofEach,
+        most,
+      });
       return idsOf(met);
     },
 
@@ -205,10 +210,10 @@ export function createSearch(db: Database) {
     hasParts: (): Promise<boolean> => value(db, 'search/has_parts'),
 
     /** Indexes some of the people whose words are not indexed yet; returns whether more may be left. */
-    fillWords: (most: number): Promise<boolean> => value(db, 'search/fill_words', [most]),
+    fillWords: (most: number): Promise<boolean> => value(db, 'search/fill_words', { most }),
 
     /** The attempts of these people. */
-    tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', [ids]),
+    tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', { ids }),
   };
 }
 
@@ -221,12 +226,12 @@ function createCandidates(db: Database) {
       const { call, attempt, people, phones, states } = filter;
       const met: Id[] =
         call !== null || attempt !== null
-          ? await db.query('search/by_call', [call, attempt, id, most])
+          ? await db.query('search/by_call', { call, attemptId: attempt, id, most })
           : people !== null
-            ? await db.query('search/by_id', [people, id, most])
+            ? await db.query('search/by_id', { people, id, most })
             : phones !== null
-              ? await db.query('search/by_phone', [phones, id, most])
-              : await db.query('search/in_progress', [states, id, most]);
+              ? await db.query('search/by_phone', { phones, id, most })
+              : await db.query('search/in_progress', { states, id, most });
       return met;
     },
 
@@ -236,7 +241,7 @@ function createCandidates(db: Database) {
       most: number,
     ): Promise<Met[]> {
       const { at, id } = after ?? { ...latest, at: Number.MAX_SAFE_INTEGER };
-      const met: Placed[] = await db.query('search/by_parts', [parts!, campaign, at, id, most]);
+      const met: Placed[] = await db.query('search/by_parts', { parts: parts!, campaign, at, id, most });
       return met;
     },
 
@@ -244,8 +249,8 @@ function createCandidates(db: Database) {
       const { at, id } = after ?? { at: -1, id: -1 };
       const { campaign, states } = filter;
       const met: Placed[] = isInProgress(filter)
-        ? await db.query('search/in_progress_of', [campaign, states, at, id, most])
-        : await db.query('search/of_campaign', [campaign, at, id, most]);
+        ? await db.query('search/in_progress_of', { campaignId: campaign, states, at, id, most })
+        : await db.query('search/of_campaign', { campaignId: campaign, at, id, most });
       return met;
     },
 
@@ -253,7 +258,7 @@ function createCandidates(db: Database) {
       // Starts after any possible time if there is no end.
       const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
       const { at, id } = after ?? first;
-      const met: Placed[] = await db.query('search/moved', [at, id, filter.since, most]);
+      const met: Placed[] = await db.query('search/moved', { at, id, since: filter.since, most });
       return met;
     },
   };

@@ -78,32 +78,38 @@ const mostForgotten = 5_000;
 export function createSeries(db: Database, baseUrl: string) {
   return {
     campaign: (id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> =>
-      db.query('series/campaign', [id, step % 3_600 === 0 ? 3_600 : 60, since, until, step]) as Promise<
-        CampaignPoint[]
-      >,
+      db.query('series/campaign', {
+        campaignId: id,
+        kept: step % 3_600 === 0 ? 3_600 : 60,
+        since,
+        until,
+        step,
+      }) as Promise<CampaignPoint[]>,
 
     /** When a call of it last began or ended, to the minute, if one did in the last month; and when it was changed. */
     async lastCall(id: string): Promise<{ lastCall: Date | null; changedAt: Date | null }> {
-      const [row] = await db.query('series/last_call', [id]);
+      const [row] = await db.query('series/last_call', { campaignId: id });
       return { lastCall: row?.at ?? null, changedAt: row?.changedAt ?? null };
     },
 
     /** Of all campaigns together. */
     campaigns: ({ since, until, step }: TimeRange): Promise<CampaignPoint[]> =>
-      db.query('series/campaigns', [since, until, step]) as Promise<CampaignPoint[]>,
+      db.query('series/campaigns', { since, until, step }) as Promise<CampaignPoint[]>,
 
     lane: (id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> =>
-      db.query('series/lane', [id, step % 60 === 0 ? 60 : 10, since, until, step]) as Promise<LanePoint[]>,
+      db.query('series/lane', { laneId: id, kept: step % 60 === 0 ? 60 : 10, since, until, step }) as Promise<
+        LanePoint[]
+      >,
 
-    lately: (): Promise<LaneLately[]> => db.query('series/lately', [baseUrl]),
+    lately: (): Promise<LaneLately[]> => db.query('series/lately', { baseUrl }),
 
     /** The limits of every lane, ordered by time. */
     limits: ({ since, until, step }: TimeRange): Promise<LaneLimit[]> =>
-      db.query('series/limits', [since, until, step]) as Promise<LaneLimit[]>,
+      db.query('series/limits', { since, until, step }) as Promise<LaneLimit[]>,
 
     /** Adds what a process saw of campaigns, and the ledger does not count. */
     see: (samples: readonly (CampaignSample & { id: string })[]): Promise<void> =>
-      run(db, 'series/see', [JSON.stringify(samples)]),
+      run(db, 'series/see', { samples: JSON.stringify(samples) }),
 
     async sample(samples: readonly LaneSample[]): Promise<void> {
       const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, ...same }) => ({
@@ -116,14 +122,14 @@ export function createSeries(db: Database, baseUrl: string) {
         refused_creates: creates,
         refused_calls: calls,
       }));
-      await db.query('series/sample', [JSON.stringify(rows)]);
+      await db.query('series/sample', { rows: JSON.stringify(rows) });
     },
 
     /** Removes what is older than its retention, some at a time; returns whether more may be left. */
     async forget(): Promise<boolean> {
       const { campaignMinutes, laneTens, laneMinutes } = kept;
-      const minutes = await db.query('series/forget', [campaignMinutes, mostForgotten]);
-      const samples = await db.query('series/forget_lanes', [laneTens, laneMinutes, mostForgotten]);
+      const minutes = await db.query('series/forget', { campaignMinutes, mostForgotten });
+      const samples = await db.query('series/forget_lanes', { laneTens, laneMinutes, mostForgotten });
       return Math.max(minutes.length, samples.length) >= mostForgotten;
     },
   };

@@ -36,7 +36,7 @@ export type SuppressionsAdded = { added: number; skipped: number; calls: string[
 export function createSuppressions(db: Database) {
   return {
     /** Whether no campaign may call the phone. */
-    bars: (phone: string): Promise<boolean> => value(db, 'suppressions/bars', [phone]),
+    bars: (phone: string): Promise<boolean> => value(db, 'suppressions/bars', { phone }),
 
     /**
      * `added` counts phones that are new on the list, or stay on it for longer now; `calls` are the attempts whose
@@ -48,24 +48,27 @@ export function createSuppressions(db: Database) {
       hangUp = false,
       at: Pick<Database, 'query'> = db,
     ): Promise<SuppressionsAdded> {
-      const values = [JSON.stringify(entries), campaignId, hangUp] as const;
-      const [row]: SuppressionsAdded[] = await at.query('suppressions/add', values);
+      const [row]: SuppressionsAdded[] = await at.query('suppressions/add', {
+        phones: JSON.stringify(entries),
+        campaignId,
+        hangsUp: hangUp,
+      });
       return row!;
     },
 
     /** The phones, with all numbers of the people who have one of them. */
     allNumbers: (phones: string[], at: Pick<Database, 'query'> = db): Promise<string[]> =>
-      column(at, 'suppressions/numbers', [phones]),
+      column(at, 'suppressions/numbers', { phones }),
 
     /** The names of those who have these phones, as far as lists tell them. */
     async names(phones: string[]): Promise<Map<string, string>> {
-      const rows: { phone: string; name: string }[] = await db.query('suppressions/names', [phones]);
+      const rows: { phone: string; name: string }[] = await db.query('suppressions/names', { phones });
       return new Map(rows.map(({ phone, name }) => [phone, name]));
     },
 
     /** Returns how many were on the list. */
     async remove(phones: string[], campaignId: string | null = null): Promise<number> {
-      return (await db.query('suppressions/remove', [phones, campaignId])).length;
+      return (await db.query('suppressions/remove', { phones, campaignId })).length;
     },
 
     page: (
@@ -73,6 +76,13 @@ export function createSuppressions(db: Database) {
       most: number,
       { phones, source, campaignId }: SuppressionFilter,
     ): Promise<Suppression[]> =>
-      db.query('suppressions/page', [after.phone, after.scope, most, phones, source, campaignId]),
+      db.query('suppressions/page', {
+        phone: after.phone,
+        scope: after.scope,
+        most,
+        phones,
+        source,
+        campaignId,
+      }),
   };
 }

@@ -1,6 +1,6 @@
 -- name: fold
--- Folds the deltas into the tallies: see carillon.fold_tallies. $1 campaigns (null: all)
-select carillon.fold_tallies($1::uuid[]) as folded
+-- Folds the deltas into the tallies: see carillon.fold_tallies. @only: campaigns (null: all)
+select carillon.fold_tallies(@only::uuid[]) as folded
 
 -- name: unfolded
 -- Campaigns with deltas that are not folded.

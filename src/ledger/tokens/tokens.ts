@@ -23,18 +23,18 @@ export function createTokens(db: Database) {
   return {
     /** Null when the name is taken. */
     add: ({ name, person, digest, role, madeBy, endsAt }: NewToken): Promise<TokenRow | null> =>
-      one(db, 'tokens/add', [name, digest, role, madeBy, endsAt, person]),
+      one(db, 'tokens/add', { name, digest, role, madeBy, endsAt, person }),
 
     /** Null when no token has this digest, or it has expired. */
-    find: (digest: string): Promise<FoundToken | null> => one(db, 'tokens/find', [digest]),
+    find: (digest: string): Promise<FoundToken | null> => one(db, 'tokens/find', { digest }),
 
-    byId: (id: string): Promise<TokenRow | null> => one(db, 'tokens/by_id', [id]),
+    byId: (id: string): Promise<TokenRow | null> => one(db, 'tokens/by_id', { id }),
 
-    page: (after: string, most: number): Promise<TokenRow[]> => db.query('tokens/page', [after, most]),
+    page: (after: string, most: number): Promise<TokenRow[]> => db.query('tokens/page', { after, most }),
 
     /** Removes by id or name; null when there is none. */
-    remove: (idOrName: string): Promise<TokenRow | null> => one(db, 'tokens/remove', [idOrName]),
+    remove: (idOrName: string): Promise<TokenRow | null> => one(db, 'tokens/remove', { idOrName }),
 
-    used: (ids: readonly string[]): Promise<void> => run(db, 'tokens/used', [ids]),
+    used: (ids: readonly string[]): Promise<void> => run(db, 'tokens/used', { ids }),
   };
 }

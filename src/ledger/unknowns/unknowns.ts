@@ -121,24 +121,24 @@ export function createUnknowns(db: Database, baseUrl: string) {
     reason: string | null,
     force = false,
     at: Pick<Database, 'query'> = db,
-  ): Promise<string[]> => column(at, 'unknowns/free', [attempts, reason, force]);
+  ): Promise<string[]> => column(at, 'unknowns/free', { attempts, reason, force });
 
   return {
     list: (
       campaignId: string | null,
       most: number | null = null,
       after: string | null = null,
-    ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
+    ): Promise<Unknown[]> => db.query('unknowns/list', { baseUrl, campaignId, most, after, attempt: null }),
 
     /** How many there are, by campaign, most first. */
-    counts: (): Promise<UnknownCount[]> => db.query('unknowns/count', [baseUrl]) as Promise<UnknownCount[]>,
+    counts: (): Promise<UnknownCount[]> => db.query('unknowns/count', { baseUrl }) as Promise<UnknownCount[]>,
 
     /** Null for an attempt that is not unknown. */
     get: (attempt: string): Promise<Unknown | null> =>
-      one(db, 'unknowns/list', [baseUrl, null, 1, null, attempt]),
+      one(db, 'unknowns/list', { baseUrl, campaignId: null, most: 1, after: null, attempt }),
 
     /** Null for an attempt that is over, or that does not exist. */
-    sent: (attempt: string): Promise<SentCreate | null> => one(db, 'unknowns/sent', [attempt]),
+    sent: (attempt: string): Promise<SentCreate | null> => one(db, 'unknowns/sent', { attemptId: attempt }),
 
     /**
      * The recipient may be tried again; false while the request may still be on its way, or when it was already
@@ -156,30 +156,34 @@ export function createUnknowns(db: Database, baseUrl: string) {
       seconds: number,
       lists: boolean,
       runs: string | null,
-    ): Promise<Doubt[]> => db.query('unknowns/to_look', [lanes, most, seconds, lists, runs]),
+    ): Promise<Doubt[]> => db.query('unknowns/to_look', { lanes, most, seconds, lists, runs }),
 
     /** The service was asked, and it is still in doubt; with null seconds it is not asked again. */
     looked: ({ id, ticket }: Doubt, looked: Looked, seconds: number | null, isOver: boolean): Promise<void> =>
-      run(db, 'unknowns/looked', [id, JSON.stringify(looked), seconds, isOver, ticket]),
+      run(db, 'unknowns/looked', { attemptId: id, looked: JSON.stringify(looked), seconds, isOver, ticket }),
 
     lookLater: ({ id, ticket }: Doubt, seconds: number, reason: 'accepted' | null = null): Promise<void> =>
-      run(db, 'unknowns/look_later', [id, seconds, reason, ticket]),
+      run(db, 'unknowns/look_later', { attemptId: id, seconds, reason, ticket }),
 
     /** Admits the create once more; with its request, if it may leave. */
     async repeat({ id, ticket }: Doubt, by: Repeat): Promise<{ verdict: RepeatVerdict; sent: string }> {
-      const judged = [by.dialer, by.runId, by.laneCap, by.validUntil, by.revision, by.policy] as const;
-      const values = [id, ticket, by.ticket, ...judged, by.timeoutMs, by.keepsPhoneMs] as const;
-      const [row] = await db.query('unknowns/repeat', values);
+      const { validUntil: closes, ...judged } = by;
+      const [row] = await db.query('unknowns/repeat', {
+        ...judged,
+        attemptId: id,
+        ticketBefore: ticket,
+        closes,
+      });
       return row as { verdict: RepeatVerdict; sent: string };
     },
 
     /** About how many of a campaign's attempts the service was not asked since their calls must be listed; null where none are. */
     unasked: (campaignId: string, lagSeconds: number | null): Promise<number> =>
-      value(db, 'unknowns/unasked', [campaignId, lagSeconds]),
+      value(db, 'unknowns/unasked', { campaignId, lagSeconds }),
 
     /** The call was made, and nothing more will be learned about it. */
     called: (attempt: string, reason: string | null = null): Promise<boolean> =>
-      some(db, 'unknowns/called', [attempt, reason]),
+      some(db, 'unknowns/called', { attemptId: attempt, reason }),
 
     /** The call was made, and this is its id: it is followed like any other. Null when it is another attempt's. */
     async place(
@@ -188,7 +192,7 @@ export function createUnknowns(db: Database, baseUrl: string) {
       deadlineSeconds: number,
       reason: string | null = null,
     ): Promise<{ id: string; laneId: number } | null> {
-      const values = [attempt, callId, deadlineSeconds, reason] as const;
+      const values = { attemptId: attempt, callId, deadlineSeconds, reason };
       const [row]: { id: string; laneId: number }[] = await db.query('unknowns/place', values);
       return row ?? null;
     },

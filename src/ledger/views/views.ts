@@ -6,13 +6,13 @@ export type ViewRow = { name: string; filter: unknown; madeBy: string; madeAt: D
 
 export function createViews(db: Database) {
   return {
-    page: (after: string, most: number): Promise<ViewRow[]> => db.query('views/page', [after, most]),
+    page: (after: string, most: number): Promise<ViewRow[]> => db.query('views/page', { after, most }),
 
     /** Null when `most` others exist already. */
     keep: (name: string, filter: object, by: string, most: number): Promise<ViewRow | null> =>
-      one(db, 'views/keep', [name, JSON.stringify(filter), by, most]),
+      one(db, 'views/keep', { name, filter: JSON.stringify(filter), by, most }),
 
     /** Null when there is none. */
-    remove: (name: string): Promise<ViewRow | null> => one(db, 'views/remove', [name]),
+    remove: (name: string): Promise<ViewRow | null> => one(db, 'views/remove', { name }),
   };
 }

@@ -112,17 +112,17 @@ export function createWebhooks(db: Database) {
   return {
     /** False when there are as many as allowed. */
     add: ({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> =>
-      some(db, 'webhooks/add', [id, url, secret, events, cursor, most]),
+      some(db, 'webhooks/add', { id, url, secret, events, cursor, most }),
 
-    list: (): Promise<WebhookRow[]> => db.query('webhooks/list', [null]),
+    list: (): Promise<WebhookRow[]> => db.query('webhooks/list', { id: null }),
 
-    find: (id: string): Promise<WebhookRow | null> => one(db, 'webhooks/list', [id]),
+    find: (id: string): Promise<WebhookRow | null> => one(db, 'webhooks/list', { id }),
 
     change: ({ id, url, events }: Pick<NewWebhook, 'id' | 'url' | 'events'>): Promise<void> =>
-      run(db, 'webhooks/change', [id, url, events]),
+      run(db, 'webhooks/change', { id, url, events }),
 
     /** False when it does not exist. */
-    remove: (id: string): Promise<boolean> => some(db, 'webhooks/remove', [id]),
+    remove: (id: string): Promise<boolean> => some(db, 'webhooks/remove', { id }),
 
     /**
      * Everything that this process delivers to, after it claimed what is free and extended its own claims: only
@@ -130,16 +130,22 @@ export function createWebhooks(db: Database) {
      */
     async claim(claimant: string, leaseMs: number, mark: string): Promise<ClaimedWebhook[]> {
       // Renewed when half of it is over.
-      await db.query('webhooks/claim', [claimant, leaseMs / 1_000, mostNew, leaseMs / 2_000, `${mark}.`]);
-      return db.query('webhooks/claimed', [claimant]);
+      await db.query('webhooks/claim', {
+        claimant,
+        seconds: leaseMs / 1_000,
+        mostNew,
+        prolongSeconds: leaseMs / 2_000,
+        opens: `${mark}.`,
+      });
+      return db.query('webhooks/claimed', { claimant });
     },
 
     secrets: (): Promise<{ secret: string }[]> => db.query('webhooks/secrets'),
 
     release: (claimant: string, ids: readonly string[]): Promise<void> =>
-      run(db, 'webhooks/release', [claimant, ids]),
+      run(db, 'webhooks/release', { claimant, ids }),
 
-    blocked: (id: string): Promise<BlockedEvent[]> => db.query('webhooks/blocked', [id]),
+    blocked: (id: string): Promise<BlockedEvent[]> => db.query('webhooks/blocked', { id }),
 
     /** False when this process has lost its claim, or a person has changed the address. */
     async save(
@@ -147,35 +153,35 @@ export function createWebhooks(db: Database) {
       claimant: string,
       { gone, blocked, log, ...now }: WebhookProgress,
     ): Promise<boolean> {
-      const values = [
+      return some(db, 'webhooks/save', {
         id,
         claimant,
         revision,
-        jsonOf(now),
-        gone.map(String),
-        jsonOf(blocked),
-        jsonOf(log),
-      ] as const;
-      return (await db.query('webhooks/save', values)).length > 0;
+        state: jsonOf(now),
+        done: gone.map(String),
+        waiting: jsonOf(blocked),
+        delivered: jsonOf(log),
+      });
     },
 
     /** Whether it was not active, or events waited for it. */
-    wake: (id: string): Promise<boolean> => some(db, 'webhooks/wake', [id]),
+    wake: (id: string): Promise<boolean> => some(db, 'webhooks/wake', { id }),
 
     /**
      * Starts again after this event; returns the number after which it really does. Null when the address does not
      * exist.
      */
-    replay: (id: string, after: number): Promise<number | null> => value(db, 'webhooks/replay', [id, after]),
+    replay: (id: string, after: number): Promise<number | null> =>
+      value(db, 'webhooks/replay', { id, after }),
 
     /** The event after which a replay from a time begins. */
-    numberBefore: (since: Date): Promise<number> => value(db, 'webhooks/number_before', [since]),
+    numberBefore: (since: Date): Promise<number> => value(db, 'webhooks/number_before', { since }),
 
     deliveries: (
       id: string,
       delivered: boolean | null,
       before: number | null,
       most: number,
-    ): Promise<ToldDelivery[]> => db.query('webhooks/deliveries', [id, delivered, before, most]),
+    ): Promise<ToldDelivery[]> => db.query('webhooks/deliveries', { id, delivered, before, most }),
   };
 }
