@@ -133,7 +133,7 @@ describe('the glossary', () => {
     const faults: Record<FaultKind, true> = {
       busy: true,
       full: true,
-      broke: true,
+      'no-credit': true,
       denied: true,
       refused: true,
       lost: true,

@@ -92,7 +92,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
           deps.meters.samples.busy(attempt.campaignId);
           await withhold(attempt, true, fault.message);
           const restMs = await lane.governor.busy(fault.retryAfterMs, answer.ms, 'create');
-          if (await persist(() => breaker.refused(lane, attempt, fault.message)))
+          if (await persist(() => breaker.busy(lane, attempt, fault.message)))
             return drop('the key rests');
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
           return rest(restMs);
@@ -103,7 +103,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
           return rest(Math.max(fault.retryAfterMs ?? 0, await lane.governor.full(answer.ms)));
         }
         // 402
-        case 'broke': {
+        case 'no-credit': {
           const { parked, state } = await persist(() =>
             ledger.attempts.park(attempt.id, lane.id, fault.message, attempt.ticket),
           );

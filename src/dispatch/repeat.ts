@@ -162,7 +162,7 @@ export function createRepeat(deps: RepeatDeps) {
           return { kind: 'settled' };
         }
         return told(`the create was sent again: ${fault.message}`);
-      case 'broke':
+      case 'no-credit':
         return told(`the create was sent again: ${fault.message}`);
     }
   }

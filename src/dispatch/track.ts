@@ -187,7 +187,7 @@ export function createTrack(deps: TrackDeps) {
     endAttempt(attempt, lane.name, 'undialled');
     log.info({ attempt: attempt.id, call: call.id, why: words }, 'a call ended before anybody was dialled');
     if (why === 'no-room') await lane.governor.full(Math.max(0, ageOf(attempt) * 1_000));
-    else lane.state = (await ledger.attempts.broke(lane.id, attempt.id, words)).state;
+    else lane.state = (await ledger.attempts.parkAfterCall(lane.id, attempt.id, words)).state;
     lane.pacer.free();
     deps.nudge();
     return done;

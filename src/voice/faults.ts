@@ -10,7 +10,7 @@ export type Fault =
   /** The account has too many calls at once for another; nothing was made. */
   | Readonly<{ kind: 'full'; message: string; status: number; retryAfterMs: number | null }>
   /** 402: no credit; nothing was made. */
-  | Readonly<{ kind: 'broke'; message: string; status: number }>
+  | Readonly<{ kind: 'no-credit'; message: string; status: number }>
   /** 401, 403: the key is not accepted; nothing was made. */
   | Readonly<{ kind: 'denied'; message: string; status: number }>
   /**
@@ -86,7 +86,7 @@ export function refusalFault(answer: Refusal, meaning: Meaning, person: PersonFi
     case 'no-room':
       return { kind: 'full', message, status, retryAfterMs: readRetryAfter(answer.headers, now) };
     case 'no-credit':
-      return { kind: 'broke', message, status };
+      return { kind: 'no-credit', message, status };
     case 'denied':
       return { kind: 'denied', message, status };
     case 'nothing-made':

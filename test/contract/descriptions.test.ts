@@ -213,7 +213,7 @@ describe.each(names)('%s', (service) => {
     const placed = await client.create(order(service));
     // One of them has no sign for it.
     if (service === 'ultravox') return;
-    if (!placed.ok) expect(placed.fault.kind).toBe('broke');
+    if (!placed.ok) expect(placed.fault.kind).toBe('no-credit');
     else {
       const call = await ended(client, placed.value.id, agentId, placed.value.handle);
       expect(call.stage).toEqual({ kind: 'undialled', why: 'no-credit' });

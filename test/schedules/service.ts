@@ -164,7 +164,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
           retryAfterMs: world.random() < 0.5 ? null : 2_000,
         };
       case 'broke':
-        return { kind: 'broke', message: 'no credit', status: 402 };
+        return { kind: 'no-credit', message: 'no credit', status: 402 };
       case 'denied':
         // On its way when the keys were opened for good.
         if (isOpen) return createdOf(make(input, written));

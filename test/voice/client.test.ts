@@ -148,7 +148,7 @@ test.each([1.5, 2 ** 53, '', true, null, {}])(
 test.each([
   [400, 'refused'],
   [401, 'denied'],
-  [402, 'broke'],
+  [402, 'no-credit'],
   [404, 'refused'],
   [422, 'refused'],
   [429, 'busy'],

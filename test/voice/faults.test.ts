@@ -64,7 +64,7 @@ test('a 429 without Retry-After is busy for an unknown time', () => {
 });
 
 test.each([
-  [402, 'broke'],
+  [402, 'no-credit'],
   [401, 'denied'],
   [403, 'denied'],
   [400, 'refused'],
@@ -108,7 +108,7 @@ test.each([
   ['missing', { kind: 'refused', missing: true }],
   ['later', { kind: 'busy', retryAfterMs: 3_000 }],
   ['no-room', { kind: 'full', retryAfterMs: 3_000 }],
-  ['no-credit', { kind: 'broke' }],
+  ['no-credit', { kind: 'no-credit' }],
   ['denied', { kind: 'denied' }],
   ['nothing-made', { kind: 'unreachable', sent: true }],
   ['in-doubt', { kind: 'lost', accepted: false }],

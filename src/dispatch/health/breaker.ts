@@ -18,7 +18,7 @@ export type Breaker = {
   /** A create was answered by a healthy service, whatever the answer. */
   answered(lane: Lane, attempt: Attempt, fault: Fault): Promise<void>;
   /** A create was refused as too many. True when the lane now stops creating. */
-  refused(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
+  busy(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
   /** Stops a lane on which every create is refused. */
   look(lane: Lane, row: LaneLine): Promise<void>;
   /** A probe was accepted, or judged: the lane creates again. */
@@ -76,7 +76,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       }
       return after.state !== 'open';
     },
-    async refused(lane, attempt, words) {
+    async busy(lane, attempt, words) {
       const state = await ledger.lanes.refuse(lane.id, attempt.id, words);
       if (state !== null) lane.state = state;
       return lane.state !== 'open';

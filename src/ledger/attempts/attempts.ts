@@ -216,7 +216,7 @@ export function createAttempts(db: Database) {
       some(db, 'attempts/undialled', { attemptId: id, why, words, seconds }),
 
     /** The record of a call says that the account has no credit: parks what is planned on its lane. */
-    broke: (laneId: number, id: string, words: string): Promise<Parked> =>
+    parkAfterCall: (laneId: number, id: string, words: string): Promise<Parked> =>
       park({ attemptId: id, laneId, words, ticket: null, isOver: true }),
 
     refusePerson: (id: string, words: string, ticket: string | null = null): Promise<boolean> =>
