@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq';
+import { DelayedError, type Job, Queue, Worker } from 'bullmq';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
@@ -67,6 +67,7 @@ async function watched() {
     listener,
     deadlocks: createDeadlocks('queue'),
     times: createTimes(() => 0),
+    now: Date.now,
   });
   const own = <T extends { close(): Promise<unknown> }>(part: T): T => {
     opened.push(part);
@@ -76,7 +77,7 @@ async function watched() {
     count: (name: string) => sent.filter((text) => new RegExp(`\\b${name}\\(\\s*\\$1`).test(text)).length,
     newQueue: (name: string) =>
       own(new Queue(name, { connection: pool, defaultJobOptions: jobDefaults }, openBackend)),
-    newWorker: (name: string, processor: (job: { id?: string | undefined }) => Promise<void>) =>
+    newWorker: (name: string, processor: (job: Job) => Promise<void>) =>
       own(
         new Worker(
           name,
@@ -132,6 +133,38 @@ test('a worker that waits asks little: each job is added, claimed and ended, and
   const other = (await watched()).newQueue('lane');
   await other.addBulk([{ name: 'job', data: {}, opts: { jobId: 'foreign', delay: 300 } }]);
   await expect.poll(() => ended.at(-1)).toBe('foreign');
+});
+
+test('a job that is put off costs no question, and comes when it is due, before or after those that wait already', async () => {
+  const { newQueue, newWorker, count } = await watched();
+  const queue = newQueue('lane');
+  const begun: string[] = [];
+  const delays = new Map<string, number>();
+  newWorker('lane', async (job) => {
+    begun.push(job.id!);
+    const delayMs = delays.get(job.id!);
+    delays.delete(job.id!);
+    if (delayMs === undefined) return;
+    await job.moveToDelayed(Date.now() + delayMs, job.token);
+    throw new DelayedError();
+  });
+  const later = (id: string, delay: number) =>
+    queue.addBulk([{ name: 'job', data: {}, opts: { jobId: id, delay, timestamp: Date.now() } }]);
+  await later('much later', 60_000);
+  const before = count('next_jobs');
+  const ids = Array.from({ length: 20 }, (_, n) => `off-${n}`);
+  for (const [n, id] of ids.entries()) {
+    delays.set(id, 300_000);
+    await later(id, 500 + 40 * n);
+  }
+  await expect.poll(() => queue.getDelayedCount()).toBe(21);
+  await expect.poll(() => delays.size).toBe(0);
+  // One claim each: to put it off, and to add it for later, leaves the answers that are known.
+  expect(count('next_jobs') - before).toBeLessThanOrEqual(30);
+  delays.set('soon', 200);
+  await queue.add('job', {}, { jobId: 'soon' });
+  await later('sooner', 600);
+  await expect.poll(() => begun.filter((id) => id.startsWith('soon'))).toEqual(['soon', 'soon', 'sooner']);
 });
 
 test('a connection that is cut before the answer: what was committed stays, what was claimed is found, no job runs twice', async () => {

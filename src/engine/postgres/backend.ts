@@ -14,10 +14,12 @@ type BackendDeps = {
   listener: Listener;
   deadlocks: Deadlocks;
   times: QueueTimes;
+  /** The ledger's time. */
+  now(): number;
 };
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
-  const known = createKnownAnswers(deps.listener, systemClock);
+  const known = createKnownAnswers(deps.listener, { now: deps.now, monotonic: systemClock.monotonic });
   // Each of BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
   const together = createTogether(
     (text, values) => deps.deadlocks.again(() => send(deps.pool, text, values)),
@@ -79,11 +81,11 @@ function steady({ pool, times, known, together }: SharedDeps): PgPool {
     query: async (text: string, values?: unknown[]) => {
       const told = times.tell(text, values);
       const old = known.answer(text, told);
-      if (old) return old;
+      if (old) return times.hear(text, old);
       const hear = known.sent(text, told);
-      const answer = times.hear(text, await together(text, told));
+      const answer = await together(text, told);
       hear(answer);
-      return answer;
+      return times.hear(text, answer);
     },
     connect: pool.connect.bind(pool),
     end: async () => undefined,

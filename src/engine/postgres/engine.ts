@@ -61,12 +61,14 @@ export async function createPostgresEngine(options: {
   const own = options.listener ? null : createListener({ url, complain });
   const listener = options.listener ?? own!;
   const deadlocks = createDeadlocks('queue', log);
+  const now = () => systemClock.now() - aheadMs();
   const openBackend = createBackends({
     schema,
     pool,
     listener,
     deadlocks,
     times: createTimes(aheadMs),
+    now,
   });
   const workers = new Set<Worker>();
 
@@ -75,7 +77,7 @@ export async function createPostgresEngine(options: {
     name: 'queue in postgres',
     bucket: createPostgresBucket(pool),
     deadlocks: deadlocks.count,
-    now: () => systemClock.now() - aheadMs(),
+    now,
     join: async () => undefined,
     newQueue(name) {
       const queue = new Queue(name, { connection: pool, defaultJobOptions: jobDefaults }, openBackend);

@@ -113,6 +113,10 @@ BEGIN
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the job % is not held', p_ids[i] USING ERRCODE = 'BM001';
     END IF;
-    PERFORM pg_notify('bullmq_jobs', p_queues[i]);
+    -- As for one that is added: later ones than the first are found when the first is due.
+    IF p_times[i] <= (SELECT min(j.process_at_ms) FROM carillon_queue.job j WHERE j.queue = p_queues[i] AND j.state = 'delayed'
+        AND j.process_at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1000) THEN
+      PERFORM pg_notify('bullmq_jobs', p_queues[i]);
+    END IF;
   END LOOP;
 END $$;

@@ -5,7 +5,8 @@ import { answerOf, called, createFinder, type QueueAnswer } from './times.ts';
 /**
  * BullMQ's worker claims once more after each job that it got, and asks three questions each time it finds none: whether
  * one came meanwhile, when the next delayed one is due, and whether the queue rests. A notice announces each added job.
- * So if none came since the last answer, and no statement of this process changed the queue, that answer still holds.
+ * So if none came since the last answer, and no statement of this process changed the queue, that answer still holds. A
+ * job that this process adds or puts off for later only may be the next one that is due. All times are the ledger's.
  */
 export type KnownAnswers = {
   /** Hears the notices of a queue on which a worker of this process waits; returns how to stop. */
@@ -25,6 +26,8 @@ type Watched = {
   version: number;
   /** The version at which no job was left to claim. */
   emptyAt: number | null;
+  /** Jobs that this process added or put off for later. */
+  laters: number;
   next: { at: number | null; version: number; until: number } | null;
   restsUntil: number;
 };
@@ -46,7 +49,14 @@ export function createKnownAnswers(
 
   return {
     watch(name) {
-      const queue = queues.get(name) ?? { workers: 0, version: 0, emptyAt: null, next: null, restsUntil: 0 };
+      const queue = queues.get(name) ?? {
+        workers: 0,
+        version: 0,
+        emptyAt: null,
+        laters: 0,
+        next: null,
+        restsUntil: 0,
+      };
       queues.set(name, queue);
       queue.workers += 1;
       const hear = () => raise(queue);
@@ -91,13 +101,25 @@ export function createKnownAnswers(
       if (!queue) return () => undefined;
       const form = formOf(text);
       // Raised both before it is carried out and after it: a question between the two may be answered by either.
-      if (form === null) {
+      const dueAt = form === 'later' ? dueOf(values) : null;
+      if (form === null || (form === 'later' && dueAt === null)) {
         raise(queue);
         return () => raise(queue);
       }
-      const { version } = queue;
+      if (dueAt !== null) {
+        // At both ends too: its answer may be lost.
+        const note = () => {
+          queue.laters += 1;
+          if (queue.next) queue.next.at = Math.min(queue.next.at ?? dueAt, dueAt);
+        };
+        note();
+        return note;
+      }
+      const { version, laters } = queue;
       const until = clock.monotonic() + freshMs;
       return ({ rows, opensAt, restsMs = 0 }) => {
+        // The answer may be from before a job was put off.
+        if (queue.laters !== laters) return;
         const [row] = rows;
         if (form === 'claim' || form === 'end') {
           if (opensAt === undefined) return;
@@ -113,7 +135,15 @@ export function createKnownAnswers(
   };
 }
 
-type Form = 'claim' | 'end' | 'waiting' | 'delay' | 'signal' | 'keep';
+type Form = 'claim' | 'end' | 'waiting' | 'delay' | 'signal' | 'keep' | 'later';
+
+/** When the first of the jobs that a statement adds or puts off is due; null if one of them may be at once. */
+function dueOf([, jobs, , time]: readonly unknown[]): number | null {
+  if (time !== undefined) return Number(time);
+  if (/"delay":0\b/.test(jobs as string)) return null;
+  const later = JSON.parse(jobs as string) as { timestamp: number; delay: number }[];
+  return Math.min(...later.map(({ timestamp, delay }) => timestamp + delay));
+}
 
 /** Statements that leave open which jobs wait and when one is due; any other makes the answers outdated. */
 const forms: readonly (readonly [RegExp, Form])[] = [
@@ -124,4 +154,6 @@ const forms: readonly (readonly [RegExp, Form])[] = [
   [called('next_signal'), 'signal'],
   [called('move_to_completed'), 'keep'],
   [called('extend_lock'), 'keep'],
+  [called('move_to_delayed'), 'later'],
+  [called('add_jobs_bulk'), 'later'],
 ];
