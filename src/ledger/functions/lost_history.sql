@@ -5,17 +5,21 @@
 -- what was seen last has all before it.
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
-create function carillon.copy_now() returns text language sql stable as
-$$ select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database() $$;
+create function carillon.copy_now() returns text language plpgsql stable as $$
+begin
+  return (select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database());
+end $$;
 
 -- The copy at this start of the server: replacing its data with older data restarts the server, or makes another copy.
 create function carillon.server_start() returns text language sql stable as
 $$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.copy_now() $$;
 
 -- Whether anybody may be called. After each start of the server this is false until a process has vouched for the
--- ledger.
-create function carillon.is_sound() returns boolean language sql stable as
-$$ select l.lost_at is null and (l.place is null or l.place = carillon.server_start()) from carillon.witnessed l $$;
+-- ledger. In plpgsql, as the one above: it keeps its plans, and this is asked for each call.
+create function carillon.is_sound() returns boolean language plpgsql stable as $$
+begin
+  return (select l.lost_at is null and (l.place is null or l.place = carillon.server_start()) from carillon.witnessed l);
+end $$;
 
 -- The server's system identifier and timeline; null if this role may not read them, or a service does not report them.
 create function carillon.system_now() returns text language plpgsql stable as $$
