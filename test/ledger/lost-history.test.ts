@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type House, persons, planBlindly, shareBooks } from './support.ts';
+import { type House, persons, planBlindly, shareBooks, suppress } from './support.ts';
 
 /**
  * A ledger that was put back holds people on a call. That call ended in the part that is gone, and the person may have been
@@ -49,6 +49,27 @@ describe('after lost history, someone who is on a call here', () => {
     expect(await house.ledger.unknowns.free(note.attempt, null, true)).toBe(false);
     expect(await house.free(note.attempt)).toBe(true);
     expect(await house.states(campaign)).toEqual(['waiting']);
+  });
+
+  it.each([
+    ['its campaign is canceled', (house: House, id: string) => house.ledger.campaigns.cancel(id)],
+    [
+      'their phone is suppressed',
+      (house: House, _: string, phone: string) => suppress(house.ledger, [phone]),
+    ],
+  ])('is unknown when that call ends, though %s meanwhile and nobody calls them any more', async (_, act) => {
+    const house = books.house();
+    const { campaign, first, phone } = await onCall(house);
+    expect(await house.ledger.lostHistory.loseWaiting(campaign, keepsPhoneMs)).toBe(1);
+    await act(house, campaign, phone);
+    await busy(house, first);
+    const [doubt] = await house.ledger.unknowns.list(campaign);
+    expect(doubt).toMatchObject({ reason: 'lost-history' });
+    expect(await house.free(doubt!.attempt)).toBe(true);
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(['done', 'skipped']).toContain((await house.states(campaign))[0]);
+    expect(await house.faults()).toEqual([]);
+    await house.ledger.suppressions.remove([phone]);
   });
 
   it('keeps the phone for the call that was noted', async () => {

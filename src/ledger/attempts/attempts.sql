@@ -222,7 +222,9 @@ with answer as (
 ), people as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
-    state = case when c.state <> 'canceled' and ((g.again is not null and r.several)
+    -- Who may have been called again in lost history waits for a moment: a trigger leaves them to a person.
+    state = case when coalesce(g.followed_by ? 'at', false) and (g.again is not null or g."callbackAt" is not null)
+      then 'waiting' when c.state <> 'canceled' and ((g.again is not null and r.several)
         or ((g.again is not null or g."callbackAt" is not null)
           and not exists (select from carillon.barring(r.phone, r.campaign_id))))
       then 'waiting' else 'done' end,
