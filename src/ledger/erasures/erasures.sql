@@ -16,8 +16,16 @@ update carillon.erasures e set sealed = $2, xid = pg_current_xact_id() where e.h
 select (select split_part(e.hash, '.', 1) from carillon.erasures e limit 1) as mark
 
 -- name: erase
--- Erases what can be erased now: see carillon.erase. $1 phone, $2 its hash, $3 the phone, sealed (null: as it was)
-select people, campaigns, calls::text[] as calls, live, until from carillon.erase($1, $2, $3)
+-- Erases what can be erased now: see carillon.erase. $1 phone, $2 its hash, $3 the phone, sealed (null: as it was), $4 the
+-- hash of the person's number that was named, if this is another (null: this one)
+select people, campaigns, calls::text[] as calls, live, until from carillon.erase($1, $2, $3, $4)
+
+-- name: own_numbers
+-- The other numbers of the people who have a phone, as far as nobody else has them. $1 phone
+select distinct k.phone from carillon.phones k
+where k.recipient_id = any (array(select carillon.people_with($1))) and k.phone not in ('', $1)
+  and not exists (
+    select from carillon.people_with(k.phone) as o(id) where o.id <> all (array(select carillon.people_with($1))))
 
 -- name: campaigns
 -- How many people of how many campaigns have a phone. $1 phone

@@ -88,11 +88,17 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       );
     },
 
-    /** Erases what is over now, and keeps the request until the rest is over. */
-    async erase(phone: string): Promise<Erased> {
+    /** Erases what is over now, and keeps the request until the rest is over. `named`: the person's number, if this is another. */
+    async erase(phone: string, named: string | null = null): Promise<Erased> {
       const { hash, seal: close } = await own();
       const key = hash(phone);
-      return sole(db, 'erasures/erase', [phone, key, close(phone, key)]);
+      return sole(db, 'erasures/erase', [phone, key, close(phone, key), named && hash(named)]);
+    },
+
+    /** The other numbers of the people who have a phone, as far as nobody else has them. */
+    async ownNumbers(phone: string): Promise<string[]> {
+      const rows = await db.query('erasures/own_numbers', [phone]);
+      return rows.map((row) => row.phone);
     },
 
     /** A phone came in again, by an import that began before its erasure. */
@@ -107,7 +113,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
      */
     async finish(phone: string, forms: readonly string[]): Promise<boolean> {
       const hash = seal().hash(phone);
-      await db.query('erasures/erase', [phone, hash, null]);
+      await db.query('erasures/erase', [phone, hash, null, null]);
       await db.query('erasures/texts', [phone, forms]);
       return value(db, 'erasures/finish', [phone, hash]);
     },
