@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMap } from '../../src/intake/columns.ts';
+import { formatOf } from '../../src/intake/list.ts';
 import { readPlace } from '../../src/rules/phone/place.ts';
 import { readFrom, utf16 } from './files.ts';
 
@@ -397,6 +398,11 @@ describe('a file that is not a table', () => {
     const { openCsv } = await import('../../src/intake/csv.ts');
     await expect(openCsv({ path: '/nowhere/people.csv' })).rejects.toMatchObject({ code: 'file-unreadable' });
     await expect(openCsv({ path: '/' })).rejects.toMatchObject({ code: 'file-unreadable' });
+    // A bad disk, or a share that went away, where the name does not say what the list is.
+    const handle = { read: () => Promise.reject(Object.assign(new Error('EIO: read'), { code: 'EIO' })) };
+    await expect(formatOf('people', { handle: handle as never, file: 'people' })).rejects.toMatchObject({
+      code: 'file-unreadable',
+    });
   });
 });
 
