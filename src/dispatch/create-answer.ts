@@ -92,8 +92,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
           deps.meters.samples.busy(attempt.campaignId);
           await withhold(attempt, true, fault.message);
           const restMs = await lane.governor.busy(fault.retryAfterMs, answer.ms, 'create');
-          if (await persist(() => breaker.busy(lane, attempt, fault.message)))
-            return drop('the key rests');
+          if (await persist(() => breaker.busy(lane, attempt, fault.message))) return drop('the key rests');
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
           return rest(restMs);
         }

@@ -85,7 +85,7 @@ export const mostColumns = 1_000;
 const longestHeader = 65_536;
 
 /**
- * A cell without text becomes `column_3`, a duplicate name `phone_2`. Cells without text at the end are only trailing
+ * A cell without text becomes `column_3`, a duplicate name `note_2`. Cells without text at the end are only trailing
  * delimiters, unless a row has text under them: `width` is how far the rows reach.
  */
 export function nameColumns(cells: readonly string[], width: number, file: string): string[] {
@@ -100,7 +100,8 @@ export function nameColumns(cells: readonly string[], width: number, file: strin
     // `__proto__` is not an ordinary key of an object.
     const wanted = text === '' || text === '__proto__' ? `column_${index + 1}` : text;
     let name = wanted;
-    let twin = twins.get(wanted) ?? 2;
+    // A second `phone` is no `phone2`, which would be called.
+    let twin = twins.get(wanted) ?? (keyOf(wanted) === 'phone' ? mostPhones + 1 : 2);
     while (names.has(name)) name = `${wanted}_${twin++}`;
     twins.set(wanted, twin);
     names.add(name);

@@ -154,7 +154,11 @@ export async function formatOf(path: string, { handle }: OpenSource): Promise<Bo
   if (ending === '.json') return 'json';
   if (ending === '.xlsx' || ending === '.xlsm') return 'xlsx';
   if (ending !== '') return 'csv';
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const { bytesRead, buffer } = await handle
+    .read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    .catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
   const head = buffer.subarray(0, bytesRead).toString('latin1');
   if (head.startsWith('PK\x03\x04')) return 'xlsx';
   if (/^(?:\xef\xbb\xbf)?\s*\[\s*[{\]]/.test(head)) return 'json';

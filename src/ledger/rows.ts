@@ -150,7 +150,7 @@ export type Statements = {
   'erasures/among': { values: { hashes: readonly string[] | null }; row: { hash: string } };
   'erasures/campaigns': { values: { phone: string | null }; row: { people: number | null; campaigns: number | null } };
   'erasures/due': { values: { days: number | null; most: number | null }; row: { people: number | null } };
-  'erasures/erase': { values: { phone: string | null; key: string | null; sealed: string | null }; row: { people: number | null; campaigns: number | null; calls: string[] | null; live: number | null; until: Date | null } };
+  'erasures/erase': { values: { phone: string | null; key: string | null; sealed: string | null; named: string | null }; row: { people: number | null; campaigns: number | null; calls: string[] | null; live: number | null; until: Date | null } };
   'erasures/finish': { values: { phone: string | null; hash: string | null }; row: { done: boolean | null } };
   'erasures/forget': { values: { mark: string | null }; row: Record<never, never> };
   'erasures/keep': { values: { days: number | null }; row: Record<never, never> };
@@ -160,6 +160,7 @@ export type Statements = {
   'erasures/old': { values: { days: number | null; mostOld: number | null }; row: { more: boolean | null } };
   'erasures/open': { values: { mostOpen: number | null }; row: { hash: string; sealed: string | null } };
   'erasures/others': { values: { mark: string | null }; row: { people: number | null; pending: number | null; suppressed: number | null } };
+  'erasures/own_numbers': { values: { phone: string | null }; row: { phone: string } };
   'erasures/texts': { values: { phone: string | null; forms: readonly string[] | null }; row: { scrub_texts: string | null } };
   'erasures/want': { values: { sealed: string | null; hash: string | null }; row: Record<never, never> };
   'events/attempts': { values: { recipients: readonly number[] | null; ids: readonly string[] | null }; row: { recipientId: number; row: number; name: string | null; input: unknown; campaign: string; said: string | null; id: string | null; ofRecipient: number | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; provider_call_sid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contact_id: string | null; recording_url: string | null; org_id: string | null; agent_id: string | null; ended_reason: string | null; currency: string | null; error: string | null; bytes: number | null } };

@@ -308,3 +308,28 @@ it('after the secret was lost, only an explicit act gives up who was erased, and
   const rows = (await ask('GET', '/api/campaigns/spring/recipients')).json.items as { erased_at?: string }[];
   expect(rows.some(({ erased_at }) => erased_at)).toBe(true);
 });
+
+it('a person with several numbers is called on none of their own, until all are lifted with the one that was named', async () => {
+  const [first, second, shared, barred] = ['+14155550321', '+14155550322', '+14155550323', '+14155550324'];
+  await ask('POST', '/api/campaigns', { name: 'numbers', agent: 'a' });
+  const add = (rows: object[]) => ask('POST', '/api/campaigns/numbers/recipients', rows);
+  await add([{ phone: first, phones: [second, shared, barred] }]);
+  await ask('POST', '/api/campaigns', { name: 'house', agent: 'a' });
+  await ask('POST', '/api/campaigns/house/recipients', [{ phone: shared }]);
+  await ask('POST', '/api/suppressions', { phones: [barred] });
+  expect((await ask('POST', '/api/erase', { phone: first })).json).toEqual({
+    people: 1,
+    campaigns: 1,
+    pending: null,
+    lifted: false,
+  });
+  const refused = async (phone: string) =>
+    (await ask('POST', '/api/calls', { agent: 'a', phone })).json.code as string | undefined;
+  for (const phone of [first, second, barred]) expect(await refused(phone)).toBe('phone-erased');
+  expect((await add([{ phone: second }])).json.rejects).toMatchObject([{ reason: 'erased' }]);
+  // Somebody else has this one too.
+  expect((await ask('GET', '/api/campaigns/house/recipients')).json.items).toMatchObject([{ phone: shared }]);
+  await ask('POST', '/api/erase', { phone: first, lift: true });
+  expect(await refused(barred)).toBe('phone-erased');
+  expect((await add([{ phone: second }, { phone: first }])).json).toMatchObject({ new: 2, rejected: 0 });
+});

@@ -39,8 +39,11 @@ describe('a person on a list that is dialled', () => {
       place: expect.stringMatching(/^America\/Denver/),
       variables: { n: 7, vip: true },
     });
+    // A dialer may have judged the hours of the place before.
     await changePerson(deps(), id, phone!, { name: null, agent: null, timezone: null });
-    expect(await house.ledger.attempts.load(attempt!)).toMatchObject({ name: null, agentId: 'agent-1' });
+    expect((await house.attempt(attempt!)).state).toBe('dropped');
+    const [again] = await house.plan(id, 1);
+    expect(await house.ledger.attempts.load(again!)).toMatchObject({ name: null, agentId: 'agent-1' });
     expect(await house.faults()).toEqual([]);
   });
 
@@ -65,6 +68,28 @@ describe('a person on a list that is dialled', () => {
     );
     expect(await house.faults()).toEqual([]);
   });
+
+  it.each(['phone', 'name'])(
+    'stays being called when the dialer was quicker than a new %s',
+    async (field) => {
+      const [attempt] = await house.plan(id, 1);
+      const { phone, revision } = (await house.ledger.attempts.load(attempt!))!;
+      const hand = await books.hand();
+      await hand.query('begin');
+      const opened = await hand.query(
+        "select verdict from carillon.open_attempts($1, 'someone', null, null, 1000, 1000)",
+        [JSON.stringify([{ id: attempt, revision }])],
+      );
+      expect(opened.rows).toEqual([{ verdict: 'open' }]);
+      const change = refusal(changePerson(deps(), id, phone, { [field]: '+14155557779' }));
+      await books.blocked('%carillon.change_person(%');
+      await hand.query('commit');
+      expect(await change).toContain(field === 'phone' ? 'is being called' : 'done');
+      expect((await house.people(id)).map((each) => each.phone)).toContain(phone);
+      expect((await house.attempt(attempt!)).state).toBe('dialing');
+      expect(await house.faults()).toEqual([]);
+    },
+  );
 
   it('is refused what is wrong, with the reason', async () => {
     const [phone] = await phones();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMap } from '../../src/intake/columns.ts';
+import { formatOf } from '../../src/intake/list.ts';
 import { readPlace } from '../../src/rules/phone/place.ts';
 import { readFrom, utf16 } from './files.ts';
 
@@ -307,14 +308,23 @@ describe('a header', () => {
 
   test('with a duplicate or missing name gets distinct names', async () => {
     const read = await readFrom('phone,,phone,note,note,__proto__\n+14155550123,a,b,c,d,e\n');
-    expect(read.columns).toEqual(['phone', 'column_2', 'phone_2', 'note', 'note_2', 'column_6']);
+    expect(read.columns).toEqual(['phone', 'column_2', 'phone_11', 'note', 'note_2', 'column_6']);
     expect(read.accepted[0]?.variables).toEqual({
       column_2: 'a',
+      phone_11: 'b',
       note: 'c',
       note_2: 'd',
       column_6: 'e',
     });
   });
+
+  test.each(['phone,Phone,phone', 'phone,phone,name,phone', 'phone_,phone_'])(
+    'of the phone written twice is no further number: %s',
+    async (header) => {
+      const { mapping } = await readFrom(`${header}\n+14155550123,+14155550124,+14155550125,\n`);
+      expect(mapping.morePhones).toEqual([]);
+    },
+  );
 
   test('is read through --map, by exact or similar name', async () => {
     const map = { phone: 'work_line', name: 'Who', timezone: 'zone' };
@@ -388,6 +398,11 @@ describe('a file that is not a table', () => {
     const { openCsv } = await import('../../src/intake/csv.ts');
     await expect(openCsv({ path: '/nowhere/people.csv' })).rejects.toMatchObject({ code: 'file-unreadable' });
     await expect(openCsv({ path: '/' })).rejects.toMatchObject({ code: 'file-unreadable' });
+    // A bad disk, or a share that went away, where the name does not say what the list is.
+    const handle = { read: () => Promise.reject(Object.assign(new Error('EIO: read'), { code: 'EIO' })) };
+    await expect(formatOf('people', { handle: handle as never, file: 'people' })).rejects.toMatchObject({
+      code: 'file-unreadable',
+    });
   });
 });
 

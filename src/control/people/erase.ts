@@ -71,12 +71,20 @@ export async function erasePerson(
     },
     async act() {
       const phones = await phonesOf(ledger, wanted);
+      const others: string[] = [];
       const answer = await ledger.together(async ({ erasures, activity, idempotency }) => {
         await claim(idempotency, request);
         const told = nothing();
         for (const phone of phones) {
-          if (wanted.lift) told.lifted = (await erasures.lift(phone)) || told.lifted;
-          else add(told, await erasures.erase(phone));
+          if (wanted.lift) {
+            told.lifted = (await erasures.lift(phone)) || told.lifted;
+            continue;
+          }
+          const more = await erasures.ownNumbers(phone);
+          add(told, await erasures.erase(phone));
+          // The person must not be called on another number either. Their rows are counted already.
+          for (const other of more) await erasures.erase(other, phone);
+          others.push(...more);
         }
         // Nobody is named: the record would keep the phone that was erased.
         if (told.lifted) await activity.record({ verb: 'person.lift', after: { lifted: true } });
@@ -87,7 +95,7 @@ export async function erasePerson(
         if (request) await idempotency.keep(request, told, keptDays);
         return told;
       });
-      if (!wanted.lift) await finish(deps, phones, answer);
+      if (!wanted.lift) await finish(deps, [...phones, ...others], answer);
       return answer;
     },
   });

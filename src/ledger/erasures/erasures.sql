@@ -16,8 +16,16 @@ update carillon.erasures e set sealed = @sealed, xid = pg_current_xact_id() wher
 select (select split_part(e.hash, '.', 1) from carillon.erasures e limit 1) as mark
 
 -- name: erase
--- Erases what can be erased now: see carillon.erase. @key: its hash; @sealed: the phone, sealed (null: as it was)
-select people, campaigns, calls::text[] as calls, live, until from carillon.erase(@phone, @key, @sealed)
+-- Erases what can be erased now: see carillon.erase. @key: its hash; @sealed: the phone, sealed (null: as it was); @named:
+-- the hash of the person's number that was named, if this is another (null: this one)
+select people, campaigns, calls::text[] as calls, live, until from carillon.erase(@phone, @key, @sealed, @named)
+
+-- name: own_numbers
+-- The other numbers of the people who have a phone, as far as nobody else has them.
+select distinct k.phone from carillon.phones k
+where k.recipient_id = any (array(select carillon.people_with(@phone))) and k.phone not in ('', @phone)
+  and not exists (
+    select from carillon.people_with(k.phone) as o(id) where o.id <> all (array(select carillon.people_with(@phone))))
 
 -- name: campaigns
 -- How many people of how many campaigns have a phone.

@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Seal } from '../../base/seal.ts';
-import { run, sole, value } from '../answers.ts';
+import { column, run, sole, value } from '../answers.ts';
 import type { Database } from '../database.ts';
 
 /**
@@ -88,12 +88,20 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       );
     },
 
-    /** Erases what is over now, and keeps the request until the rest is over. */
-    async erase(phone: string): Promise<Erased> {
+    /** Erases what is over now, and keeps the request until the rest is over. `named`: the person's number, if this is another. */
+    async erase(phone: string, named: string | null = null): Promise<Erased> {
       const { hash, seal: close } = await own();
       const key = hash(phone);
-      return sole(db, 'erasures/erase', { phone, key, sealed: close(phone, key) });
+      return sole(db, 'erasures/erase', {
+        phone,
+        key,
+        sealed: close(phone, key),
+        named: named && hash(named),
+      });
     },
+
+    /** The other numbers of the people who have a phone, as far as nobody else has them. */
+    ownNumbers: (phone: string): Promise<string[]> => column(db, 'erasures/own_numbers', { phone }),
 
     /** A phone came in again, by an import that began before its erasure. */
     async want(phone: string): Promise<void> {
@@ -107,7 +115,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
      */
     async finish(phone: string, forms: readonly string[]): Promise<boolean> {
       const hash = seal().hash(phone);
-      await db.query('erasures/erase', { phone, key: hash, sealed: null });
+      await db.query('erasures/erase', { phone, key: hash, sealed: null, named: null });
       await db.query('erasures/texts', { phone, forms });
       return value(db, 'erasures/finish', { phone, hash });
     },

@@ -63,15 +63,16 @@ end $$;
 -- and what is over is erased. It must be called again while an attempt is live. An attempt that is unknown for longer
 -- than it keeps its phone is ended: nobody can find out any more what became of it. It is a function because it must
 -- wait for dialers that are opening an attempt on the phone, and see what they did: for that it takes the phone itself.
--- sealed_phone: kept until nothing is left (null: as it was)
-create function carillon.erase(of_phone text, of_hash text, sealed_phone text)
+-- sealed_phone: kept until nothing is left (null: as it was); with_hash: of the person's number that was named, if this
+-- is another
+create function carillon.erase(of_phone text, of_hash text, sealed_phone text, with_hash text default null)
 returns table (people integer, campaigns integer, calls uuid[], live integer, until timestamptz) language plpgsql as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   mark constant text := 'erased:' || of_hash;
 begin
   if sealed_phone is not null then
-    insert into carillon.erasures as e (hash, sealed) values (of_hash, sealed_phone)
+    insert into carillon.erasures as e (hash, sealed, along) values (of_hash, sealed_phone, with_hash)
     on conflict (hash) do update set sealed = excluded.sealed, xid = excluded.xid;
   end if;
   -- First, because lanes and campaigns are locked before phones everywhere.
@@ -170,21 +171,32 @@ begin
   return not exists (select from carillon.erasures e where e.hash = of_hash and e.sealed is not null);
 end $$;
 
--- Takes an erasure back, so that the person may be called again: erased data stays erased, and belongs to nobody.
+-- Takes an erasure back, so that the person may be called again: erased data stays erased, and belongs to nobody. The
+-- person's other numbers come back too, but for those that were suppressed: nobody can read which they are.
 create function carillon.lift_erasure(of_phone text, of_hash text) returns boolean language plpgsql as $$
 declare
-  mark constant text := 'erased:' || of_hash;
+  lifted text[];
+  mark text;
   people bigint[];
 begin
-  delete from carillon.erasures e where e.hash = of_hash and e.sealed is null;
-  if not found then return false; end if;
-  with moved as (
-    update carillon.recipients r set phone = 'erased:' || r.id where r.phone = mark or starts_with(r.phone, mark || '.')
-    returning r.id
+  with gone as (
+    delete from carillon.erasures e
+    where e.sealed is null and exists (select from carillon.erasures o where o.hash = of_hash and o.sealed is null)
+      and (e.hash = of_hash or (e.along = of_hash
+        and not exists (select from carillon.suppressions s where s.phone = 'erased:' || e.hash)))
+    returning 'erased:' || e.hash as mark
   )
-  select array(select m.id from moved m) into people;
-  update carillon.ended_attempts e set phone = 'erased:' || e.recipient_id where e.recipient_id = any (people);
-  update carillon.suppressions s set phone = of_phone where s.phone = mark and not exists (
+  select array_agg(g.mark) into lifted from gone g;
+  if lifted is null then return false; end if;
+  foreach mark in array lifted loop
+    with moved as (
+      update carillon.recipients r set phone = 'erased:' || r.id where r.phone = mark or starts_with(r.phone, mark || '.')
+      returning r.id
+    )
+    select array(select m.id from moved m) into people;
+    update carillon.ended_attempts e set phone = 'erased:' || e.recipient_id where e.recipient_id = any (people);
+  end loop;
+  update carillon.suppressions s set phone = of_phone where s.phone = 'erased:' || of_hash and not exists (
     select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
   return true;
 end $$;

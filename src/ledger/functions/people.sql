@@ -6,30 +6,32 @@
 create function carillon.change_person(person bigint, want jsonb) returns text language plpgsql as $$
 declare
   r carillon.recipients%rowtype;
-  live carillon.attempts%rowtype;
+  renumbers boolean;
   wakes boolean;
 begin
   select * into r from carillon.recipients x where x.id = person for update;
   if not found then return 'gone'; end if;
   if starts_with(r.phone, 'erased:') then return 'erased'; end if;
-  if want ? 'phone' and want ->> 'phone' <> r.phone then
-    select * into live from carillon.attempts a where a.recipient_id = person;
-    if r.attempts > 0 or r.outcome is not null or r.state in ('done', 'rejected')
-      or live.state in ('dialing', 'placed', 'unknown') then return 'called'; end if;
+  renumbers := want ? 'phone' and want ->> 'phone' <> r.phone;
+  if renumbers then
+    if r.attempts > 0 or r.outcome is not null or r.state in ('done', 'rejected') or exists (
+      select from carillon.attempts a where a.recipient_id = person and a.state in ('dialing', 'placed', 'unknown')
+    ) then return 'called'; end if;
     if exists (select from carillon.recipients o
       where o.campaign_id = r.campaign_id and o.phone = carillon.known_as(r.campaign_id, want ->> 'phone') and o.ref = r.ref
     ) then return 'twice'; end if;
     if exists (select from carillon.barring(want ->> 'phone', r.campaign_id)) then return 'suppressed'; end if;
-    if live.id is not null then
-      perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'changed', null);
-    end if;
   end if;
+  -- A plan may be in a dialer's hands with what was known, so it is dropped, unless the dialer was quicker.
+  perform carillon.take_back(array(select a.id from carillon.attempts a where a.recipient_id = person),
+    '{planned,parked}', 'changed', null, null);
+  if renumbers and exists (select from carillon.attempts a where a.recipient_id = person) then return 'called'; end if;
   if r.several then
     update carillon.phones p set phone = coalesce(want ->> 'phone', p.phone), place = coalesce(want ->> 'place', p.place),
       passed = null
     where p.recipient_id = person and p.phone = r.phone and (want ? 'phone' or want ? 'place');
   end if;
-  wakes := live.id is not null or (r.state = 'skipped' and r.reason like 'can never be called:%' and want ? 'place');
+  wakes := r.state = 'skipped' and r.reason like 'can never be called:%' and want ? 'place';
   update carillon.recipients x
   set phone = coalesce(want ->> 'phone', x.phone), place = coalesce(want ->> 'place', x.place),
     name = case when want ? 'name' then want ->> 'name' else x.name end,

@@ -801,7 +801,9 @@ create table carillon.erasures (
   -- bring the person in. Null when all is erased.
   sealed text,
   -- The transaction that erased.
-  xid xid8 not null default pg_current_xact_id()
+  xid xid8 not null default pg_current_xact_id(),
+  -- Of another number of a person: the hash of the one that was named, with which it is lifted.
+  along text collate "C"
 );
 create index erasures_open on carillon.erasures (at) where sealed is not null;
 

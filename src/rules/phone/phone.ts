@@ -54,6 +54,8 @@ function readInternational(raw: string, digits: string, trunk: boolean): PhoneRe
     return no(`${quote(raw)} is too ${digits.length < 8 ? 'short' : 'long'} for a phone number`);
   }
   if (!number.isPossible()) return no(`${quote(raw)} ${lengthFault(number)}`);
+  if (!keepsDigits(number, digits))
+    return no(`${quote(raw)} is not a number of +${number.countryCallingCode}`);
   // A "(0)" is dropped if it is dialled only inside the country. If it stays, the number must be valid.
   if (trunk && number.nationalNumber.startsWith('0') && !number.isValid()) {
     return no(
@@ -91,9 +93,21 @@ function readNational(
   if (number.nationalNumber.startsWith('0') && parse(number.number)?.number !== number.number) {
     return no(`${quote(raw)} is not a number of ${country}`);
   }
+  if (!keepsDigits(number, digits)) return no(`${quote(raw)} is not a number of ${country}`);
   // A number this short is a national service, perhaps an emergency number.
   if (number.nationalNumber.length < 5) return no(`${quote(raw)} is too short for ${country}`);
   return within(number.number, raw);
+}
+
+/**
+ * Besides the prefixes of a trunk and of its country, a plan may drop a carrier's code or a way abroad of its own, and
+ * add an area code: that is believed only where the number is known to be in use.
+ */
+function keepsDigits(number: PhoneNumber, digits: string): boolean {
+  if (number.isValid()) return true;
+  const { nationalNumber, countryCallingCode: code } = number;
+  const front = digits.slice(0, -nationalNumber.length);
+  return digits.endsWith(nationalNumber) && new RegExp(`^(?:00|011)?(?:${code})?(?:0|1|8|06)?$`).test(front);
 }
 
 function ambiguous(raw: string, one: PhoneNumber, other: PhoneNumber): string {
