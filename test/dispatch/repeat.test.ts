@@ -109,6 +109,25 @@ describe('a create without an answer is sent again with its key and its bytes', 
       expect(await counted()).toEqual({ rule: 'cap', late: true });
     }));
 
+  it('and not beyond the calls at once of its number, if it lost its place there meanwhile', () =>
+    hall.with(lost({ when: 'before' }), async (stage) => {
+      const from = { callers: [{ number: '+14155550100' }], perNumberCalls: 1 };
+      const { id } = await one(stage, from);
+      await stage.books.sql(`update carillon.attempts set phone_until = now() where id = $1`, [id]);
+      const other = await stage.onePlanned(from);
+      await stage.dial(other.id);
+      expect(await stage.attempt(other.id)).toMatchObject({ state: 'placed' });
+      await ask(stage);
+      expect(await stage.attempt(id)).toMatchObject({ state: 'unknown', requests: 1 });
+      await until(
+        () => stage.sim.state(),
+        (state) => state.inFlight === 0,
+      );
+      await stage.settle(other.id);
+      await ask(stage);
+      expect(await stage.attempt(id)).toMatchObject({ state: 'placed', requests: 2 });
+    }));
+
   it('with other words of its person, another agent and order since: the bytes stay', () =>
     hall.with(lost(), async (stage) => {
       const { campaign, id } = await one(stage);

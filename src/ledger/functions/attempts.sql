@@ -108,7 +108,7 @@ begin
       when campaign.revision <> of_revision or policy.version is distinct from rules then 'changed'
       when exists (select from carillon.barring(own.phone, own.campaign_id)) then 'suppressed'
       when closes <= moment then 'shut'
-      when places < 1 then 'full'
+      when places < 1 or carillon.number_is_full(own, campaign.per_number_calls) then 'full'
       when carillon.others_have(numbers, own.id) then 'in-use'
       when not campaign.ignores_policy and exists (select from carillon.judge_phones(
         array[own.phone], array[own.id], moment, policy.caps, policy.gap, policy.conversation)) then 'held'

@@ -270,3 +270,17 @@ begin
     select t.id from tried t join loads l on l.name = t.name
     where l.live + t.nth > t.per_number_calls or l.today + t.nth > t.per_number_day);
 end $$;
+
+-- Whether others have all places of an attempt's number, for a create that is sent again: it is one of the calls of the
+-- number's day, but no longer in progress once it lost its phone. Locks as full_callers does.
+create function carillon.number_is_full(own carillon.attempts, most integer) returns boolean language plpgsql as $$
+declare
+  number constant carillon.caller_numbers := carillon.known_number(carillon.caller_named(own.caller));
+  calls integer;
+begin
+  if most is null or own.caller is null or own.phone_until > clock_timestamp() then return false; end if;
+  perform from carillon.caller_numbers n where n.name = number.name for no key update;
+  select l.live into calls from carillon.caller_load(
+    coalesce(number.name, carillon.caller_named(own.caller)), number.number_id, clock_timestamp(), false) l;
+  return calls >= most;
+end $$;
