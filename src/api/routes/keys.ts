@@ -151,5 +151,3 @@ export const keyRoutes: Route[] = [
     handle: (_asked, { service }) => listAgents(service),
   }),
 ];
-
-export const serviceRoutes: Route[] = [];
