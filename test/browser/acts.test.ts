@@ -122,7 +122,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       await route.fulfill({ response, json: { ...(await response.json()), campaign: 'verdict', items } });
     });
     await page.reload();
-    await row.getByText('answered far less in verdict').first().waitFor();
+    await row.getByText('answered far less: 5.0% in verdict, the others 50.0%').first().waitFor();
     await site.api.ask('POST', `/api/campaigns/${verdict}/cancel`);
 
     await goTo(page, '/campaigns/new?step=calls');
