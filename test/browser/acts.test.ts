@@ -375,7 +375,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect(await hours.getAttribute('href')).toContain('?tab=order');
     await page.getByLabel('Phone', { exact: true }).fill('+14155558067');
     await page.getByRole('button', { name: 'Test' }).click();
-    await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();
+    await page.getByText('Watch. No rule forbids a call to +1 415 555 8067').waitFor();
 
     await goTo(page, '/settings');
     const kept = page.getByRole('listitem').filter({ hasText: /What people said is kept\s*for ever/ });
