@@ -64,7 +64,7 @@ function History() {
     >
       <Read of={series} lines={8}>
         {() => (
-          <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
+          <div className="grid gap-x-10 gap-y-4 md:grid-cols-2 xl:grid-cols-3">
             {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
             {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
             <Chart
