@@ -286,7 +286,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // The columns keep their places, whatever the calls have in common; so does the height of a bar.
     for (const name of ['Campaign', 'Attempt', 'From'])
       await live.getByRole('columnheader', { name, exact: true }).waitFor();
-    await live.getByText(/a full one is 5 minutes/).waitFor();
+    await live.getByText(/a bar is full at 5 minutes/).waitFor();
     // Those of a key are one press from its page.
     await goTo(live, '/keys/main');
     await live.getByRole('link', { name: 'Its calls' }).click();

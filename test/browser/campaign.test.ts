@@ -131,7 +131,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('The settings of to change are changed.').waitFor();
     await pace.getByText('At most 7 calls at once.').waitFor();
     await page.getByText('every day 10:00 AM to 6:00 PM').waitFor();
-    await page.getByText('It pauses when 50% of the calls of 2 min fail.').waitFor();
+    await page.getByText('It pauses when 50% of the calls of the last 2 min fail.').waitFor();
     expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00', stop_at: '50%/2m' });
   });
 

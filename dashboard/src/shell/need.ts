@@ -180,7 +180,7 @@ export function needOfUnknown(
       what: joined([placed < unknowns && asked, placed > 0 && ends]),
       text: joined([
         ...new Set(held.flatMap(({ what, text }) => [what, text])),
-        isRising && 'More calls than usual become unknown.',
+        isRising && held.length === 0 && 'More calls than usual become unknown.',
         `${whose} again until you say what happened.`,
       ]),
       ...(oldest !== undefined && { since: oldest }),
