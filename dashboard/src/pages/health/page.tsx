@@ -14,7 +14,6 @@ import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
 import { KnownRows } from '../../shell/service.tsx';
-import { Lately } from '../activity/page.tsx';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 type Point = AllSeries['items'][number];
@@ -237,7 +236,6 @@ export function HealthPage() {
           </Section>
         )}
       </Read>
-      <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
     </Page>
   );
 }

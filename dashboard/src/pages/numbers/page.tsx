@@ -5,7 +5,7 @@ import { Badge } from '../../kit/basics.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
-import { count, counted, inRow, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
+import { count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
 import { Act } from '../../shell/opens.tsx';
 import { useActiveCampaigns } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
@@ -26,7 +26,7 @@ function byNumber(items: readonly Listed[], lowIn: ReadonlyMap<string, string[]>
   return [...lines.values()].map((line) => {
     const isLow = isFarBelow(rateOf(line), rates);
     const campaigns = lowIn.get(line.phone_number) ?? [];
-    return { ...line, of, low: isLow ? shareOf(rateOf(line), rates) : inRow(campaigns) || null };
+    return { ...line, of, low: isLow ? shareOf(rateOf(line), rates) : campaigns.join('; ') || null };
   });
 }
 
@@ -91,15 +91,13 @@ function Whole({ of: lines }: { of: readonly Line[] }) {
   const low = lines.filter((each) => each.low !== null && each.rest === null);
   const resting = lines.filter(({ rest }) => rest !== null).length;
   const isUsed = lines.some(({ calls }) => calls > 0);
-  const rests = resting > 0 ? `, ${count(resting)} of them at rest` : '';
-  const few = `${counted(low.length, 'number is', 'numbers are')} answered far less than others`;
   return (
     <Glance
       level={low.length + resting > 0 ? 'watch' : isUsed ? 'fine' : 'untried'}
       title={
         low.length > 0
-          ? `${few}: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`
-          : `${counted(lines.length, 'number')} to call from${rests}.`
+          ? `${counted(low.length, 'number is', 'numbers are')} answered far less than others: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`
+          : `${counted(lines.length, 'number')} to call from${resting > 0 ? `, ${count(resting)} of them at rest` : ''}.`
       }
     >
       Each is counted over all keys that have it. One that people answer far less than before rests for a day.
