@@ -122,7 +122,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       await route.fulfill({ response, json: { ...(await response.json()), campaign: 'verdict', items } });
     });
     await page.reload();
-    await row.getByText('answered far less in verdict').first().waitFor();
+    await row.getByText('answered far less: 5.0% in verdict, the others 50.0%').first().waitFor();
     await site.api.ask('POST', `/api/campaigns/${verdict}/cancel`);
 
     await goTo(page, '/campaigns/new?step=calls');
@@ -286,7 +286,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // The columns keep their places, whatever the calls have in common; so does the height of a bar.
     for (const name of ['Campaign', 'Attempt', 'From'])
       await live.getByRole('columnheader', { name, exact: true }).waitFor();
-    await live.getByText(/a full one is 5 minutes/).waitFor();
+    await live.getByText(/a bar is full at 5 minutes/).waitFor();
     // Those of a key are one press from its page.
     await goTo(live, '/keys/main');
     await live.getByRole('link', { name: 'Its calls' }).click();
@@ -375,7 +375,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect(await hours.getAttribute('href')).toContain('?tab=order');
     await page.getByLabel('Phone', { exact: true }).fill('+14155558067');
     await page.getByRole('button', { name: 'Test' }).click();
-    await page.getByText('Watch. No rule keeps +1 415 555 8067 from being called').waitFor();
+    await page.getByText('Watch. No rule forbids a call to +1 415 555 8067').waitFor();
 
     await goTo(page, '/settings');
     const kept = page.getByRole('listitem').filter({ hasText: /What people said is kept\s*for ever/ });

@@ -52,7 +52,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('1 phone is suppressed.').waitFor();
 
     const table = page.getByRole('table', { name: 'Suppressions' });
-    await page.getByRole('heading', { name: 'May we call this phone?' }).waitFor();
+    await page.getByRole('heading', { name: 'Is this phone suppressed?' }).waitFor();
     await table.getByText('+14155550703').waitFor();
     await table.getByText('asked for it · by hand, this machine').first().waitFor();
     await page.getByLabel('Phone', { exact: true }).fill('+1 415 555 0702');
@@ -101,7 +101,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     // Three in the morning in Florida, whatever clock the browser has.
     await page.getByLabel('At', { exact: true }).fill(await localOf(page, '2026-12-01T08:00:00Z'));
     await page.getByRole('button', { name: 'Test' }).click();
-    await page.getByText('may not be called').waitFor();
+    await page.getByText('The rules forbid a call to').waitFor();
     await page.getByText(/Source: 47 CFR/).waitFor();
   });
 

@@ -403,4 +403,29 @@ describe('what needs a person', () => {
       ['autumn and winter call nobody.', '/settings'],
     ]);
   });
+
+  it.each([
+    [
+      'budget-near',
+      'The campaign demo: survey has spent 9 of 10',
+      /^The campaign demo: survey has spent 9 of 10\./,
+    ],
+    [
+      'campaign-ends',
+      'demo: survey: about 3 of 9 people are not called',
+      /^About 3 of 9 people are not called\./,
+    ],
+    [
+      'list-rejected',
+      '8 of 9 rows of demo: a were rejected: the first says “a: b”',
+      /^The first says “a: b”/,
+    ],
+    ['webhook-down', 'a.example takes no events: it failed: 503', /^It failed: 503\./],
+    ['alerts-unsent', 'Alerts do not reach a1 (email): no route: EHOSTUNREACH', /^No route: EHOSTUNREACH\./],
+  ])('of %s says why, whatever the name of its campaign', async (code, message, text) => {
+    const source = new URL('../../dashboard/src/shell/need.ts', import.meta.url).href;
+    const { needOfAlert } = (await import(source)) as { needOfAlert(alert: object): { text: string } };
+    const told = { code, subject: 'a', severity: 'warning', title: 'T', message, remedy: 'R.', since: '' };
+    expect(needOfAlert(told).text).toMatch(text);
+  });
 });

@@ -70,6 +70,15 @@ describe('the budget of a campaign', () => {
     expect((await known(house, campaign)).spent).toBeCloseTo(1);
   });
 
+  it('is told as nearly spent while somebody is left to call', async () => {
+    const { house, campaign } = await books.campaign({ people: 10, maxCost: 1 });
+    const near = async () => (await budgetsOf(house).near(0.8)).map(({ subject }) => subject);
+    await spend(house, campaign, 9);
+    expect(await near()).toEqual([campaign]);
+    await house.plan(campaign, 1);
+    expect(await near()).toEqual([]);
+  });
+
   it('makes one call at a time until a cost is known, then no more at once than are known', async () => {
     const { house, campaign, ids } = await books.planned({ people: 8, maxCost: 100 }, 8);
     expect(await admitAll(house, ids)).toEqual({ open: 1, budget: 7 });

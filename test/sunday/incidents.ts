@@ -148,7 +148,7 @@ export const incidents: readonly Incident[] = [
       await ground.house.admit(lost!);
       await ground.house.crash();
     },
-    tells: '1 call may have been placed. March reminders calls nobody.',
+    tells: '1 call may have been placed.',
     why: /0\.40 spent and 0\.40 reserved of 1\.00/,
     act: 'Settle 1 call',
     there: ['No, nobody was called', 'Settle 1 person'],

@@ -50,20 +50,22 @@ type ChooseProps<Value> = {
   onChange(value: Value): void;
 };
 
-export const Choose = <Value,>({ label, of, value, onChange }: ChooseProps<Value>) => (
-  <Chips label={label}>
-    {of.map(([each, words, n, mark]) => (
-      <Chip
-        key={String(each)}
-        on={each === value}
-        onClick={() => onChange(each)}
-        mark={mark}
-        label={words}
-        n={n}
-      />
-    ))}
-  </Chips>
-);
+/** One alone is no choice. */
+export const Choose = <Value,>({ label, of, value, onChange }: ChooseProps<Value>) =>
+  of.length > 1 && (
+    <Chips label={label}>
+      {of.map(([each, words, n, mark]) => (
+        <Chip
+          key={String(each)}
+          on={each === value}
+          onClick={() => onChange(each)}
+          mark={mark}
+          label={words}
+          n={n}
+        />
+      ))}
+    </Chips>
+  );
 
 /** Filters above a table, in one row: typed and chosen values are handed on, and the page writes them into its address. */
 type FilterProps = { label: string; value: string | undefined; onChange(value: string | undefined): void };

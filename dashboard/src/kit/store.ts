@@ -44,15 +44,16 @@ export function keep(name: string, value: string | null): void {
   }
 }
 
-/** Whether the window is a phone's: then the row of a table is a card. */
-const narrow = '(max-width: 639px)';
+/** Widths of the window from which the columns of a table have room; a narrower one is a phone's. */
+export const widths = { sm: 640, lg: 1_024, xl: 1_280, wide: 1_401 } as const;
 
-export const useNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
+/** The widest of them that the window has; 0 on a phone. */
+export const useWidth = (): number =>
+  useSyncExternalStore(listen, () => Math.max(0, ...Object.values(widths).filter((px) => innerWidth >= px)));
 
 function listen(tell: () => void): () => void {
-  const media = matchMedia(narrow);
-  media.addEventListener('change', tell);
-  return () => media.removeEventListener('change', tell);
+  addEventListener('resize', tell);
+  return () => removeEventListener('resize', tell);
 }
 
 /** What is typed, once the typing rests: the API is not asked for each letter. */

@@ -250,7 +250,7 @@ export const waitWords: Record<WaitReason, string> = {
   'no-credit': 'the key has no credit',
   budget: 'for the budget',
   rate: 'for the rate of the key',
-  calls: 'for a free place',
+  calls: 'the campaign or its key has no free place',
   number: 'all caller numbers are full or rest',
   refused: 'the service takes no calls on the key now',
   never: 'no rule can open it any more',

@@ -74,7 +74,7 @@ export const safeDefaults = { opt_out: 'structured_data.opt_out=true', stop_at: 
 /** How many calls must fail to pause it, in words; null where none do. */
 export function failingText({ stop_at: stop }: Pick<Ordered, 'stop_at'>): string | null {
   const [share, span] = stop?.split('/') ?? [];
-  return share ? `${share} of the calls${span ? ` of ${spanText(span)}` : ''} fail` : null;
+  return share ? `${share} of the calls${span ? ` of the last ${spanText(span)}` : ''} fail` : null;
 }
 
 export type Choice = { value: string; label: string };
@@ -91,9 +91,9 @@ const choicesOf = (texts: Readonly<Record<string, string>>): Choice[] =>
 export const picks: Partial<Record<OrderName, readonly Choice[]>> = {
   stop_at: choicesOf({
     '': 'Never',
-    [safeDefaults.stop_at]: 'When half of the calls of 2 min fail',
-    '50%/10m': 'When half of the calls of 10 min fail',
-    '20%/10m': 'When 20% of the calls of 10 min fail',
+    [safeDefaults.stop_at]: 'When half of the calls of the last 2 min fail',
+    '50%/10m': 'When half of the calls of the last 10 min fail',
+    '20%/10m': 'When 20% of the calls of the last 10 min fail',
   }),
   opt_out: choicesOf({
     [safeDefaults.opt_out]: 'Suppress who asks for no more calls',

@@ -35,11 +35,14 @@ const earliest = (times: readonly string[]) => times.toSorted()[0]!;
 export const asPage = (remedy: string) =>
   remedy.replace(/ \(`[^)]*`\)/g, '').replace(/: `carillon [^`]*`(?=[.;])/g, '');
 
+/** Between what an alert is about, such as a campaign with any name, and why. */
+const partition = /: (?=about \d|the first says )|(?<= (?:takes no events|not reach [^:]*)): /;
+
 export function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
   const { act, what, follows } = alerts[code];
   // What the title says is not said again.
-  const [head, ...rest] = message.split(': ');
-  const why = (follows !== undefined && rest.join(': ')) || message;
+  const [head, rest] = message.split(partition, 2);
+  const why = (follows !== undefined && rest) || message;
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
@@ -174,10 +177,10 @@ export function needOfUnknown(
     {
       id: 'unknown',
       tone: 'odd',
-      what: joined([placed < unknowns && asked, placed > 0 && ends, ...held.map((each) => each.what)]),
+      what: joined([placed < unknowns && asked, placed > 0 && ends]),
       text: joined([
-        ...new Set(held.map(({ text }) => text)),
-        isRising && 'More calls than usual become unknown.',
+        ...new Set(held.flatMap(({ what, text }) => [what, text])),
+        isRising && held.length === 0 && 'More calls than usual become unknown.',
         `${whose} again until you say what happened.`,
       ]),
       ...(oldest !== undefined && { since: oldest }),
@@ -223,7 +226,8 @@ function needOfStanding(campaigns: readonly CampaignItem[]): Need {
     act: actOfStill(first) ?? { to: `/campaigns/${first.id}`, words: 'Open the campaign' },
     of: campaigns.map(({ id }) => id),
   };
-  if (cause === 'unknown') return { ...need, text: 'Nobody else is left to call.' };
+  if (cause === 'unknown')
+    return { ...need, what: `${namesOf(campaigns)} ${many ? 'have' : 'has'} nobody else to call.`, text: '' };
   if (cause === 'first')
     return {
       ...need,

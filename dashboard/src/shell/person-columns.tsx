@@ -139,13 +139,13 @@ function Learned({ row, order }: { row: Told; order: Order | undefined }) {
   return (
     <span
       // What the other columns leave of the screen.
-      className="max-w-[clamp(12rem,calc(100vw-61rem),40rem)] text-quiet max-xl:line-clamp-2 max-sm:max-w-56 xl:block xl:truncate"
+      className="max-w-96 text-quiet max-xl:line-clamp-2 max-sm:max-w-56 xl:block xl:max-w-[clamp(12rem,calc(100vw-61rem),40rem)] xl:truncate"
       title={learnedText(data)}
     >
       {asked && (
         <Badge state="opt-out" label={`asked for no more calls${order ? ', suppressed' : ''}`} soft />
       )}{' '}
-      <LearnedWords of={asked ? { ...(data as object), opt_out: null } : data} />
+      <LearnedWords of={asked ? withoutCalls(data as object) : data} />
       {end && [learnedText(data) && ' · ', end]}
     </span>
   );
@@ -164,11 +164,15 @@ function factText(name: string, value: unknown): string {
   return isWhole ? text.replace(/\.$/, '') : `${words} ${text}`;
 }
 
+const isAct = (name: string) => /call_?back|appointment/i.test(name);
+/** Who wants no more calls is not called back, whatever was agreed. */
+const withoutCalls = (data: object) =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'opt_out' && !isAct(name)));
+
 /** What someone must act on, such as when to call back, comes first and stands out. */
-function LearnedWords({ of: data }: { of: unknown }) {
+export function LearnedWords({ of: data }: { of: unknown }) {
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return learnedText(data);
   const told = Object.entries(data).filter(([name, value]) => factText(name, value) !== '');
-  const isAct = (name: string) => /call_?back|appointment/i.test(name);
   return told
     .sort(([a], [b]) => Number(isAct(b)) - Number(isAct(a)))
     .map(([name, value], nth) => (

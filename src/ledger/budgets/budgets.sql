@@ -48,11 +48,13 @@ where c.base_url = @baseUrl and c.told > 0 and c.cost <> 0 and c.currency <> ''
   and c.day > (now() at time zone 'UTC')::date - 30
 
 -- name: near
--- Budgets of which this share is spent, for alerts: of running campaigns, and of the service.
+-- Budgets of which this share is spent, for alerts: of running campaigns that have people to call, and of the service.
 select x.subject, x.whose, x.spent, x.most, x.currency from (
   select c.id::text as subject, 'The campaign ' || c.name as whose, p.spent, p.most, p.currency
   from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p
   where c.base_url = @baseUrl and c.state = 'running' and c.max_cost is not null
+    and (c.evergreen or exists (select from carillon.counts n
+      where n.campaign_id = c.id and n.name in ('waiting', 'parked') and n.n > 0))
   union all
   select p.kind, 'The ' || p.kind, p.spent, p.most, p.currency from carillon.service_purses(@baseUrl, null) p
 ) x where x.spent >= @share * x.most order by x.whose limit 20

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { widths } from '../store.ts';
 
 /** What stands in a column of a table, and where it has room. */
 export type Column<Row> = {
@@ -7,10 +8,11 @@ export type Column<Row> = {
   head: string;
   cell(row: Row): ReactNode;
   number?: boolean;
-  /** On a phone its head stands before it, as a number's does. */
+  /** Below the main column its head stands before it, as a number's does. */
   named?: boolean;
-  /** Not shown on narrower screens; what a phone lacks of `sm` stands in a line below the main column. */
-  from?: 'sm' | 'lg' | 'xl' | 'wide';
+  /** Not shown on narrower screens; one of `sm`, or one that `folds`, stands in a line below the main column there. */
+  from?: keyof typeof widths;
+  folds?: boolean;
   /** What the row is about; the first column unless one says so. */
   main?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */

@@ -4,7 +4,7 @@ import type { Problem } from '../../api/ask.ts';
 import { Button } from '../basics.tsx';
 import { usePlainKeys } from '../keys.ts';
 import { Loading, Trouble } from '../page.tsx';
-import { useNarrow } from '../store.ts';
+import { useWidth, widths } from '../store.ts';
 import { classes } from '../words.ts';
 import type { Column } from './columns.ts';
 
@@ -36,12 +36,15 @@ const idOf = (row: unknown) => (row as { id: string }).id;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, keyOf = idOf, onOpen, onMove, keys, current, selected, onSelect, headOf } = props;
-  const isCard = useNarrow();
+  const width = useWidth();
   const [columns, below] = useMemo(() => {
     const known = props.columns.filter(({ has }) => !has || rows.some(has));
-    if (!isCard) return [known, []];
-    return [known.filter(({ from }) => !from), known.filter(({ from }) => from === 'sm')];
-  }, [props.columns, rows, isCard]);
+    const fits = ({ from }: Column<Row>) => !from || width >= widths[from];
+    return [
+      known.filter(fits),
+      known.filter((column) => !fits(column) && (column.folds || column.from === 'sm')),
+    ];
+  }, [props.columns, rows, width]);
   const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const select = (these: readonly string[], isOn: boolean) => {
     const now = new Set(selected);
@@ -106,13 +109,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {isFast && (
           <colgroup>
             {selected && <col style={{ width: 36 }} />}
-            {columns.map(({ id, from, px }) => (
-              <col key={id} className={from && hidden[from]} style={{ width: px }} />
+            {columns.map(({ id, px }) => (
+              <col key={id} style={{ width: px }} />
             ))}
           </colgroup>
         )}
         {/* On a phone each row is a card, and says itself what it shows. */}
-        <thead className={below.length > 0 && !selected ? 'sr-only' : undefined}>
+        <thead className={width === 0 && below.length > 0 && !selected ? 'sr-only' : undefined}>
           <tr className="border-b border-line">
             {selected && (
               <th scope="col" className="w-8 pb-2 text-left align-middle">
@@ -124,14 +127,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 />
               </th>
             )}
-            {columns.map(({ id, head, number, from }) => (
+            {columns.map(({ id, head, number }) => (
               <th
                 key={id}
                 scope="col"
                 className={classes(
                   'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-0 last:pr-0',
                   number ? 'text-right' : 'text-left',
-                  from && hidden[from],
                 )}
               >
                 {head || <span className="sr-only">Acts</span>}
@@ -196,21 +198,19 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden', wide: 'max-[1400px]:hidden' } as const;
-
 type CellsProps<Row> = { columns: readonly Column<Row>[]; below: readonly Column<Row>[]; row: Row };
 
 /** Drawn again only for another row: a key that moves the cursor draws no cell. */
 const Cells = memo(function Cells<Row>({ columns, below, row }: CellsProps<Row>) {
   const main = columns.find((column) => column.main) ?? columns[0];
   return columns.map((column) => {
-    const { id, number, from, px, cell } = column;
-    const look = [number && 'number', from && hidden[from], px !== undefined && 'truncate'];
+    const { id, number, px, cell } = column;
+    const look = [number && 'number', px !== undefined && 'truncate'];
     return (
       <td key={id} className={classes('px-3 py-1 first:pl-0 last:pr-0', ...look)}>
         {cell(row)}
         {column === main && below.length > 0 && (
-          // On a phone: what has no column of its own there, a number with its name.
+          // What has no column of its own at this width, a number with its name.
           <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
             {below.map((each) => {
               const told = each.cell(row);

@@ -8,6 +8,7 @@ import { Link, MoreLink, navigate, useFilters, useLocation } from '../../kit/rou
 import { Listing } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/values.tsx';
 import { classes, clock, dayText, durationText, groupsOf, timeText, whoText } from '../../kit/words.ts';
+import { useNeeds } from '../../shell/needs.ts';
 import { useActiveCampaigns, useCampaignChoices, useMay } from '../../shell/reads.ts';
 import { changed, type Detail, gravityOf, iconOf, placeOf } from './changes.ts';
 import { causeOf, isTimes, pairsOf, runsOf } from './runs.ts';
@@ -88,6 +89,7 @@ type EntryProps = {
 
 function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const here = useLocation().pathname;
+  const needs = useNeeds().items;
   const over = pairs.over.get(entry.id);
   const gravity = !over && pairs.lasting.has(causeOf(entry)) ? gravityOf(entry) : null;
   // What Carillon did by the way, and set-up, is read last.
@@ -104,7 +106,9 @@ function Entry({ of: entry, others, pairs, isShort = false }: EntryProps) {
   const told = times > 1 ? { ...entry, after: { ...after, resolved: times, not } } : entry;
   const [begin, end] = sentenceOf(told).split('{campaign}');
   const isOf = end !== undefined && campaign && id;
-  const place = (isOf && !gravity) || times > 1 ? null : placeOf(entry);
+  // What a campaign waits for is settled where what needs a person says so.
+  const act = gravity && id && needs.find(({ of = [] }) => of.includes(id))?.act;
+  const place = (isOf && !gravity) || times > 1 ? null : act && 'to' in act ? act : placeOf(entry);
   const details = detailsOf(entry, isShort, thing, over?.at);
   return (
     <li className="flex items-baseline gap-3 py-1 text-sm">

@@ -3,7 +3,6 @@ import { useAct, useAsk, useLive } from '../../data/queries.ts';
 import { Badge } from '../../kit/basics.tsx';
 import { FormDialog, SelectField, ShownOnce, TextField, useForm } from '../../kit/form.tsx';
 import { Empty, Glance, type Level, Page, Section } from '../../kit/page.tsx';
-import { Link } from '../../kit/router.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText, timeText } from '../../kit/words.ts';
 import { type Need, needOfAlert } from '../../shell/need.ts';
@@ -27,24 +26,20 @@ export function AlertsPage() {
   if (!raised || !addresses.data)
     return <Page title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
-  const isNobodyTold = items.length === 0;
   const lines = linesOf(raised, needs.items);
   const [level, title, text] = standingOf(items, raised, lines);
-  const isUnheard = !isNobodyTold && isByProgram(items.filter(isTold));
+  const isUnheard = isByProgram(items.filter(isTold));
   return (
-    <Page title="Alerts" acts={!isNobodyTold && !isUnheard && add}>
+    <Page title="Alerts" acts={!isUnheard && add}>
       {dialog}
       <Glance level={level} title={title} acts={isUnheard && add}>
-        {text}{' '}
-        {needs.items.length > lines.length && (
-          <Link to="/">{counted(needs.items.length, 'thing needs', 'things need')} you in all</Link>
-        )}
+        {text}
       </Glance>
       <NeedsList title="On now" items={lines} />
       <div className="grid grid-cols-1 items-start gap-x-10 lg:grid-cols-2">
         <Section title="Who is told" ruled>
-          {isNobodyTold && (
-            <Empty title="No address yet" act={add}>
+          {items.length === 0 && (
+            <Empty title="No address yet">
               Here stand the Slack channels, mailboxes and programs that are told.
             </Empty>
           )}
@@ -66,7 +61,7 @@ export function AlertsPage() {
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
-/** Nobody reads it by mail or in Slack. */
+/** No person reads it, by mail or in Slack. */
 const isByProgram = (told: readonly AlertAddress[]) => told.every(({ kind }) => kind === 'url');
 const failingFirst = (a: AlertAddress, b: AlertAddress) => Number(isFailing(b)) - Number(isFailing(a));
 

@@ -10,12 +10,12 @@ import {
   waitsForTime,
 } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/queries.ts';
-import { BalanceBar, PartsBar } from '../../kit/bars.tsx';
-import { Button, stateText } from '../../kit/basics.tsx';
+import { BalanceBar, toldParts } from '../../kit/bars.tsx';
+import { Button } from '../../kit/basics.tsx';
 import { Chip, Chips, Filters, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Page } from '../../kit/page.tsx';
 import { Link, navigate, useFilters } from '../../kit/router.tsx';
-import { useNarrow } from '../../kit/store.ts';
+import { useWidth } from '../../kit/store.ts';
 import { type Column, DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { nextCallText } from '../../kit/their-time.tsx';
 import { Since } from '../../kit/values.tsx';
@@ -24,7 +24,6 @@ import { useNeeds, waitsForPerson } from '../../shell/needs.ts';
 import { useAskedAct } from '../../shell/opens.tsx';
 import { part } from '../../shell/part.tsx';
 import { useMay } from '../../shell/reads.ts';
-import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 import { Compare, mostCompared } from './compare.tsx';
 import { NewCampaign } from './new-button.tsx';
 import { NoCampaigns } from './none.tsx';
@@ -32,8 +31,8 @@ import { campaignStates } from './search.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each, in fixed places. */
 const campaignColumns: readonly Column<CampaignItem>[] = [
-  left('name', 'Campaign', { px: 200 }, (campaign) => (
-    <span className="flex flex-col justify-center py-1 sm:min-h-11">
+  left('name', 'Campaign', { px: 204 }, (campaign) => (
+    <span className="flex flex-col justify-center pt-1 sm:min-h-8">
       <Link
         to="/campaigns/$id"
         params={{ id: campaign.id }}
@@ -45,26 +44,32 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
       <Why of={campaign} />
     </span>
   )),
-  left('state', 'State', { from: 'sm', px: 110 }, (campaign) => <StateBadge of={campaign} />),
-  right('done', 'Done', { px: 60 }, ({ balance }) => (
+  left('state', 'State', { from: 'sm', px: 124 }, (campaign) => (
+    <span className="flex flex-wrap gap-x-2 sm:flex-col">
+      <StateBadge of={campaign} />
+      <span className="text-xs whitespace-normal text-quiet">
+        {campaign.state === 'paused' ? (
+          <Since at={campaign.since} />
+        ) : (
+          <Ends campaign={campaign} brief={nextCallText} />
+        )}
+      </span>
+    </span>
+  )),
+  right('done', 'Done', { px: 62 }, ({ balance }) => (
     <b className="font-semibold" title={`of ${counted(peopleOf(balance), 'person', 'people')}`}>
       {doneShare(balance)}%
     </b>
   )),
-  left('balance', 'People', { from: 'sm', px: 130 }, (campaign) => (
-    // On a narrow screen the bar alone tells it.
-    <div className="max-w-full py-1 max-sm:w-52 sm:max-[1399px]:[&_ul]:hidden">
-      {isWhole(campaign) ? (
-        <PartsBar parts={resultsOf(campaign)} legend most={5} />
-      ) : (
-        <BalanceBar balance={campaign.balance} legend={toldLately} most={5} />
-      )}
+  left('balance', 'People', { from: 'lg', folds: true, px: 206 }, ({ balance }) => (
+    <div className="max-w-full py-1 max-sm:w-64">
+      <BalanceBar balance={balance} legend={toldParts} most={5} />
     </div>
   )),
   right(
     'answered',
     'Answered',
-    { px: 88 },
+    { from: 'xl', folds: true, px: 84 },
     ({ answers: { connect_rate: rate, answered, calls, reach_rate: reached } }) => (
       <span
         title={`${count(answered)} of ${counted(calls, 'ended call')}; ${rateText(reached)} of the people reached`}
@@ -76,19 +81,10 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
   right(
     'cost',
     'Cost',
-    { from: 'xl', has: ({ balance }) => balance.cost !== null, px: 90 },
+    { from: 'xl', folds: true, has: ({ balance }) => balance.cost !== null, px: 90 },
     ({ balance, currency }) => cost(balance.cost, currency),
   ),
-  left('when', 'When', { from: 'xl', px: 150 }, (campaign) => (
-    <span className="line-clamp-2 whitespace-normal text-quiet">
-      {campaign.state === 'paused' ? (
-        <Since at={campaign.since} />
-      ) : (
-        <Ends campaign={campaign} brief={nextCallText} />
-      )}
-    </span>
-  )),
-  left('act', '', { number: true, px: 132 }, (campaign) => (
+  left('act', '', { number: true, px: 124 }, (campaign) => (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
     // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
     <span className="inline-grid" onClick={(event) => event.stopPropagation()}>
@@ -96,17 +92,6 @@ const campaignColumns: readonly Column<CampaignItem>[] = [
     </span>
   )),
 ];
-
-/** What needs a person comes first, as there is room for a few. */
-const toldLately = ['unknown', 'parked', 'calling', 'waiting', 'rejected', 'queued', 'skipped'] as const;
-
-/** A full bar tells nothing that its state and its share do not: how its calls ended stands there. */
-const isWhole = ({ state, balance }: CampaignItem) => state === 'done' && balance.done === balance.rows;
-
-const resultsOf = ({ balance }: CampaignItem) =>
-  outcomes.map(
-    (outcome) => [stateText(outcome), balance.outcomes[outcome] ?? 0, outcomeFills[outcome]] as const,
-  );
 
 /** Why it stands still; else how many are not done because they were rejected. */
 function Why({ of }: { of: CampaignItem }) {
@@ -124,7 +109,7 @@ const mostCampaigns = 1_000;
 export function CampaignsPage() {
   const { search, set, filter } = useFilters('/campaigns');
   const { text, state, kind } = search;
-  const isNarrow = useNarrow();
+  const isNarrow = useWidth() === 0;
   const [limit, setLimit] = useState(fewCampaigns);
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [isComparing, setComparing] = useState(false);

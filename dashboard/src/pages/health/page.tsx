@@ -14,12 +14,12 @@ import { NeedAct, NeedsList, NeedText } from '../../shell/needs-list.tsx';
 import { ActButton } from '../../shell/opens.tsx';
 import { useLastDays, useNobodyTold } from '../../shell/reads.ts';
 import { KnownRows } from '../../shell/service.tsx';
-import { Lately } from '../activity/page.tsx';
 
 /** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 type Point = AllSeries['items'][number];
 type Count = (point: Point) => number;
 const failed: Count = ({ outcomes }) => outcomes.failed ?? 0;
+/** A key is asked for other things too, which its own page counts. */
 const asked: Count = ({ requests }) => requests.create + requests.poll;
 const partText = (part: number, of: number) => `${count(part)} of ${count(of)}`;
 const secondOf = ({ at }: Point) => Date.parse(at) / 1_000;
@@ -46,8 +46,7 @@ function History() {
       <Chart
         {...charts}
         title={title}
-        // A key is asked for other things too, which its own page counts.
-        note={partText(sumOf(last.map(part)), sumOf(last.map(of))) + (of === asked ? ' of campaigns' : '')}
+        note={partText(sumOf(last.map(part)), sumOf(last.map(of)))}
         foot={worst && part(worst) > 0 && `At worst ${partText(part(worst), of(worst))} ${inHour(worst)}.`}
         format={percent}
         series={[{ ...shares, alarms: new Set(far.map(secondOf)) }, usually(usual)]}
@@ -64,9 +63,9 @@ function History() {
     >
       <Read of={series} lines={8}>
         {() => (
-          <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
+          <div className="grid gap-x-10 gap-y-4 md:grid-cols-2 xl:grid-cols-3">
             {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
-            {share('Requests refused', 'sent again', asked, ({ refused }) => refused)}
+            {share('Campaign requests refused', 'sent again', asked, ({ refused }) => refused)}
             <Chart
               {...charts}
               title="Time to a result"
@@ -237,7 +236,6 @@ export function HealthPage() {
           </Section>
         )}
       </Read>
-      <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
     </Page>
   );
 }

@@ -17,7 +17,7 @@ import {
   waitWords,
 } from '../../kit/words.ts';
 import { waitingIn } from '../../shell/need.ts';
-import { useNeeds } from '../../shell/needs.ts';
+import { haltsOf, useNeeds } from '../../shell/needs.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { inProgress, useActiveCampaigns, useCallsOf, useLiveCalls, useMay } from '../../shell/reads.ts';
 import { Until, Waits, type WaitsOf } from '../campaign/overview/waits.tsx';
@@ -30,7 +30,7 @@ function partsOf(keys: readonly Key[], waits: WaitsOf, callsOf: CallsOf) {
   return [
     ['on the line', sumOf(keys.map(callsOf)), 'bg-live-fill'],
     ['about to be dialled', sumOf(keys.map(({ planned }) => planned)), 'bg-ink'],
-    ['waiting for a free place', waiting('bg-ink-2'), 'bg-ink-2'],
+    ['waiting for their turn', waiting('bg-ink-2'), 'bg-ink-2'],
     ['waiting for their time', waiting('bg-ink-3'), 'bg-ink-3'],
     ['held up', waiting('hatched'), 'hatched'],
   ] as const;
@@ -91,6 +91,8 @@ export function JobsPage() {
   const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
   const waiting = waits ? sumOf(Object.values(waits).map(({ n }) => n)) : waitingIn(campaigns);
   const grave = needs.find(({ all }) => all);
+  // Closed keys have a link each.
+  const halts = haltsOf(needs).filter(({ id }) => !id.startsWith('key '));
   const begun = items.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
   const all =
     jobs.rows && grouped([...jobs.rows.map(rowOfJob), ...((!q && next.data?.items) || []).map(rowOfPerson)]);
@@ -107,20 +109,15 @@ export function JobsPage() {
       }
     >
       <Glance
-        // That people wait is no fault, unless a key makes no calls.
-        level={
-          faults || isShut || grave
-            ? 'act'
-            : closed.length > 0 || needs.some(({ of = [] }) => of.length > 0)
-              ? 'watch'
-              : 'fine'
-        }
+        // That people wait is no fault, unless a key makes no calls, or a campaign.
+        level={faults || isShut || grave ? 'act' : closed.length + halts.length > 0 ? 'watch' : 'fine'}
         title={
           faults ??
           grave?.what ??
           `${counted(inProgress(live), 'call is', 'calls are')} on the line, ${counted(waiting, 'person waits', 'people wait')}.`
         }
       >
+        {!grave && halts.map(({ what }) => `${what} `)}
         {begun > 0 && `About ${about(begun)} calls began in the last minute. `}
         {closed.map((name) => (
           <Link key={name} to={`/keys/${encodeURIComponent(name)}`} className="link mr-2 text-bad">

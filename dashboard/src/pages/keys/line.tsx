@@ -66,7 +66,7 @@ export function Calls({ of: key }: { of: Key }) {
   );
 }
 
-/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since when. */
+/** The requests a second of the last minute, against what is believed of the limit; of a closed key, since when. In a column with that head it has a `scale`. */
 export function Pace({ of: key, scale }: { of: Key; scale?: number }) {
   const { state, present, since, belief } = key;
   if (!present)
@@ -77,7 +77,7 @@ export function Pace({ of: key, scale }: { of: Key; scale?: number }) {
   const more = limit === null ? ', no limit yet' : belief?.probing ? ', being tried' : '';
   const words = isClosed
     ? `closed since ${timeText(since)}`
-    : `${paceText(sent)}${limit === null ? '' : ` of about ${paceText(limit)}`} requests a second${more}`;
+    : `${paceText(sent)}${limit === null ? '' : ` of about ${paceText(limit)}`}${scale === undefined ? ' requests a second' : ''}${more}`;
   // Without a limit there is nothing of which it is a part, but for the limit of another key in the same list.
   if (limit === null && !isClosed)
     return (
@@ -97,8 +97,8 @@ export const limitOf = ({ belief, rate, rate_from: from }: Key) =>
   from === 'fixed' ? rate : (belief?.limit ?? null);
 export const paceOf = ({ last_minute: { requests } }: Key) => sumOf(Object.values(requests)) / 60;
 
-/** Requests a second: more places would say nothing. */
-export const paceText = (n: number) => about(+n.toFixed(2));
+/** More places would say nothing of what is learned. */
+export const paceText = (n: number) => about(n < 10 ? +n.toPrecision(2) : Math.round(n));
 
 /** An order of keys: those that need a person come first. */
 export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');

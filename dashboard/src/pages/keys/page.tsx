@@ -48,14 +48,14 @@ export function KeysPage() {
       );
     }),
     left<Key>('now', 'What it does', { from: 'sm' }, (key) => <Now of={key} />),
-    left<Key>('pace', 'Requests a second', { from: 'sm' }, (key) => (
+    left<Key>('pace', 'Requests a second', { from: 'sm', named: true }, (key) => (
       <Pace of={key} scale={Math.max(...keys.map((each) => limitOf(each) ?? 0))} />
     )),
-    left<Key>('hour', 'Last hour', { from: 'xl' }, (key) => <Hour of={key} />),
+    left<Key>('hour', 'Last hour', { from: 'xl', folds: true }, (key) => <Hour of={key} />),
     right<Key>('calls', 'Calls at once', (key) => <Calls of={key} />),
-    right<Key>('closed', 'Closed, last hour', { from: 'xl' }, closedText),
-    right<Key>('cost', 'Cost, last hour', { from: 'xl' }, ({ cost_1h: n }) => cost(n, currency)),
-    left<Key>('act', '', { number: true, from: 'sm' }, (key) => troubleOf(key, { small: true })?.act),
+    right<Key>('closed', 'Closed, last hour', { from: 'xl', folds: true }, closedText),
+    right<Key>('cost', 'Cost, last hour', { from: 'xl', folds: true }, ({ cost_1h: n }) => cost(n, currency)),
+    left<Key>('act', '', { number: true, from: 'sm', has: (key) => Boolean(actOf(key)) }, actOf),
   ];
   if (answer.data && keys.length === 0)
     return (
@@ -85,6 +85,8 @@ export function KeysPage() {
     </Page>
   );
 }
+
+const actOf = (key: Key) => troubleOf(key, { small: true })?.act;
 
 /** What holds it back; of one that nothing does, for whom it calls. */
 function Now({ of: key }: { of: Key }) {
@@ -191,10 +193,10 @@ function rateFoot({ state, rate, rate_from: from, belief }: OneKey): string {
   const { limit, since, creates, account } = belief ?? {};
   const told = [
     limit && since && state === 'open'
-      ? `It takes about ${paceText(limit)}, as met at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
+      ? `The service took about ${paceText(limit)} at ${timeText(since)}; Carillon keeps to that, and tries a little more now and then.`
       : limit === null && 'No limit of the service was met yet.',
     rate !== null && from === 'fixed' && `Carillon sends up to ${paceText(rate)}, as is set.`,
-    creates && `It takes about ${paceText(creates)} new calls a second.`,
+    creates && `About ${paceText(creates)} of them may be new calls.`,
     account && `It shares its limit with ${account.join(', ')}, and its pace is its part of it.`,
   ];
   return told.filter(Boolean).join(' ');
@@ -228,7 +230,7 @@ function Hour({ of: { name } }: { of: Key }) {
   const minutes = (nth: number) => points.slice(nth * 5, nth * 5 + 5);
   const taken = Array.from({ length: 12 }, (_, nth) => sumOf(minutes(nth).map(takenAt)));
   return (
-    <span className="flex items-center gap-3">
+    <span className="flex items-center gap-3 whitespace-nowrap">
       <Spark values={taken} label={`${count(sumOf(taken))} requests, each bar of 5 minutes`} />
       {counted(refusedIn(data), 'refusal')}
     </span>

@@ -10,7 +10,7 @@ import { type Column, DataTable, left } from '../../kit/table/data-table.tsx';
 import { Facts, Phone, phoneText, serviceChose } from '../../kit/values.tsx';
 import { clockText, cost, count, learnedText } from '../../kit/words.ts';
 import { Step } from '../../shell/people.tsx';
-import { PersonHead } from '../../shell/person-columns.tsx';
+import { LearnedWords, PersonHead } from '../../shell/person-columns.tsx';
 import { useMay } from '../../shell/reads.ts';
 import { givenOf } from '../people/attempt.tsx';
 import { Talk } from '../people/talk.tsx';
@@ -144,7 +144,10 @@ function Call({ call, nth, of, said, then, onNext, ...list }: CallProps) {
               <div className="border-t border-line pt-3">
                 <Facts
                   of={[
-                    ['Learned', learnedText(data.structured_data)],
+                    [
+                      'Learned',
+                      data.structured_data ? <LearnedWords key="learned" of={data.structured_data} /> : '',
+                    ],
                     ['Given', learnedText(Object.fromEntries(givenOf(data)))],
                     ['Call', by.filter(Boolean).join(', ')],
                   ]}

@@ -103,7 +103,7 @@ function Then({ campaign, everyone }: { campaign: Campaign; everyone: readonly H
       )}
       <div className="flex flex-wrap gap-1.5">
         <Button acts small kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
-          {left > 0 ? 'Resume anyway' : `Resume for ${counted(waiting, 'person', 'people')}`}
+          Resume {left > 0 && 'anyway '}for {counted(waiting, 'person', 'people')}
         </Button>
         <Link to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('plain', true)}>
           Settings

@@ -60,7 +60,7 @@ export function CallStrip({ live }: { live: LiveCalls }) {
             <Named key={word} name={word} n={n} fill={fill} />
           ))}
         <li>
-          {size > 1 && `a bar is ${size} calls; `}a full one is 5 minutes, the longest is{' '}
+          {size > 1 && `a bar is ${size} calls; `}a bar is full at 5 minutes, the longest is{' '}
           {items[0]!.name ?? items[0]!.phone} {lastsText(items[0]!.dialed_at, now)}
         </li>
       </ul>

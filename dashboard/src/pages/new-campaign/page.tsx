@@ -128,7 +128,7 @@ function Onward({ step, isReady }: { step: Step; isReady: boolean }) {
         search={{ step: after }}
         className={buttonClasses(isReady ? 'main' : 'plain')}
       >
-        {isReady ? `Take ${takes[step] ?? `these ${step}`}` : `Skip to ${titles[after]}`}
+        {isReady ? `Take ${takes[step] ?? `these ${step}`}` : `Next: ${titles[after]}`}
         {isReady && <kbd className="key-in-button max-md:hidden">Enter</kbd>}
       </Link>
       {before && (

@@ -196,7 +196,7 @@ function Earlier() {
         label="Or call the people of an earlier campaign again"
         value={chosen}
         choices={[
-          { value: '', label: 'Copy one into a draft' },
+          { value: '', label: 'Choose a campaign to copy' },
           ...lists.map(({ id, name, balance }) => ({
             value: id,
             label: `${name}: ${counted(balance.rows, 'person', 'people')}`,

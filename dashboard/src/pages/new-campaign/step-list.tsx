@@ -143,7 +143,8 @@ export function Summary({ draft, lacks, check, isOpen }: SummaryProps) {
         ]}
       />
       <p className="mt-3 border-t border-line pt-3 text-xs text-quiet">
-        Grey is proposed, not chosen yet. This browser keeps the draft; nobody is called before you start it.
+        What is grey is a proposal until you take it. This browser keeps the draft; nobody is called before
+        you start it.
       </p>
     </details>
   );

@@ -5,23 +5,14 @@ import { Badge } from '../../kit/basics.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
 import { DataTable, left, right } from '../../kit/table/data-table.tsx';
 import { Phone, phoneText } from '../../kit/values.tsx';
-import {
-  classes,
-  count,
-  counted,
-  inRow,
-  isFarBelow,
-  rateOfOthers,
-  rateText,
-  timeText,
-} from '../../kit/words.ts';
+import { count, counted, isFarBelow, rateOfOthers, rateText, timeText } from '../../kit/words.ts';
 import { Act } from '../../shell/opens.tsx';
 import { useActiveCampaigns } from '../../shell/reads.ts';
 import { Lately } from '../activity/page.tsx';
 
 type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
-/** `of` is how many keys have numbers at all; `low` where it is answered far less: everywhere, or in which campaigns. */
-type Line = Listed & { keys: readonly string[]; of: number; low: string | null; others: number | null };
+/** `of` is how many keys have numbers at all; `low` where it is answered far less, and by how much. */
+type Line = Listed & { keys: readonly string[]; of: number; low: string | null };
 
 /** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
 function byNumber(items: readonly Listed[], lowIn: ReadonlyMap<string, string[]>): Line[] {
@@ -33,14 +24,16 @@ function byNumber(items: readonly Listed[], lowIn: ReadonlyMap<string, string[]>
   const rates = [...lines.values()].map(rateOf);
   const of = new Set(items.map(({ key }) => key)).size;
   return [...lines.values()].map((line) => {
-    const campaigns = lowIn.get(line.phone_number);
-    if (!isFarBelow(rateOf(line), rates))
-      return { ...line, of, others: null, low: campaigns ? `in ${inRow(campaigns)}` : null };
-    return { ...line, of, others: rateOfOthers(rateOf(line), rates), low: '' };
+    const isLow = isFarBelow(rateOf(line), rates);
+    const campaigns = lowIn.get(line.phone_number) ?? [];
+    return { ...line, of, low: isLow ? shareOf(rateOf(line), rates) : campaigns.join('; ') || null };
   });
 }
 
 const rateOf = ({ calls, answer_rate: rate }: Listed) => ({ calls, rate });
+
+const shareOf = (one: ReturnType<typeof rateOf>, all: (typeof one)[], where = '') =>
+  `${rateText(one.rate)}${where}, the others ${rateText(rateOfOthers(one, all))}`;
 
 const everyMs = 15_000;
 const mostLooked = 20;
@@ -58,7 +51,8 @@ function useVerdicts(): Map<string, string[]> {
   for (const { data } of reports) {
     const all = data?.items.map(({ calls, connect_rate: rate }) => ({ calls, rate })) ?? [];
     for (const [nth, { value }] of data?.items.entries() ?? [])
-      if (value && isFarBelow(all[nth]!, all)) low.set(value, [...(low.get(value) ?? []), data!.campaign]);
+      if (value && isFarBelow(all[nth]!, all))
+        low.set(value, [...(low.get(value) ?? []), shareOf(all[nth]!, all, ` in ${data!.campaign}`)]);
   }
   return low;
 }
@@ -97,15 +91,13 @@ function Whole({ of: lines }: { of: readonly Line[] }) {
   const low = lines.filter((each) => each.low !== null && each.rest === null);
   const resting = lines.filter(({ rest }) => rest !== null).length;
   const isUsed = lines.some(({ calls }) => calls > 0);
-  const rests = resting > 0 ? `, ${count(resting)} of them at rest` : '';
-  const few = `${counted(low.length, 'number is', 'numbers are')} answered far less than the others`;
   return (
     <Glance
       level={low.length + resting > 0 ? 'watch' : isUsed ? 'fine' : 'untried'}
       title={
         low.length > 0
-          ? `${few}: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`
-          : `${counted(lines.length, 'number')} to call from${rests}.`
+          ? `${counted(low.length, 'number is', 'numbers are')} answered far less than others: ${low.map((each) => phoneText(each.phone_number)).join(', ')}.`
+          : `${counted(lines.length, 'number')} to call from${resting > 0 ? `, ${count(resting)} of them at rest` : ''}.`
       }
     >
       Each is counted over all keys that have it. One that people answer far less than before rests for a day.
@@ -135,31 +127,18 @@ const columns = [
     if (low === null) return <Badge state="open" label="in use" />;
     return (
       <>
-        <Badge state="warning" label="answered far less" /> {low}
+        <Badge state="warning" label="answered far less:" /> {low}
       </>
     );
   }),
-  left<Line>(
-    'answered',
-    'Calls answered',
-    { from: 'sm', named: true },
-    ({ answer_rate: rate, calls, others }) => (
-      <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
-        <span className={classes('number sm:w-12', others !== null && 'font-medium text-warn')}>
-          {rateText(rate)}
-        </span>
-        <span className="relative w-24 max-lg:hidden">
-          {rate !== null && <PartBar part={rate} fill={others !== null ? 'bg-warn-fill' : 'bg-good-fill'} />}
-          {others !== null && (
-            <i className="absolute -inset-y-1 w-0.5 bg-text" style={{ left: `${others * 100}%` }} />
-          )}
-        </span>
-        {others !== null && (
-          <span className="whitespace-nowrap text-quiet">the others {rateText(others)}</span>
-        )}
+  left<Line>('answered', 'Calls answered', { from: 'sm', named: true }, ({ answer_rate: rate, calls }) => (
+    <span className="inline-flex items-center gap-3" title={`of ${counted(calls, 'ended call')}`}>
+      <span className="number sm:w-12">{rateText(rate)}</span>
+      <span className="w-24 max-xl:hidden">
+        {rate !== null && <PartBar part={rate} fill="bg-good-fill" />}
       </span>
-    ),
-  ),
+    </span>
+  )),
   right<Line>(
     'short',
     'Answered, but short',
@@ -167,7 +146,7 @@ const columns = [
     ({ short_rate: rate }) => rateText(rate),
   ),
   right<Line>('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
-  right<Line>('now', 'In progress or unknown', ({ at_once: n }) => count(n)),
+  right<Line>('now', 'In progress or unknown', { folds: true, from: 'xl' }, ({ at_once: n }) => count(n)),
   left<Line>('act', '', { number: true }, ({ phone_number: number, id, rest }) => {
     const shown = phoneText(number);
     const words = rest === null ? 'Rest' : 'Use again';

@@ -16,7 +16,7 @@ import { about, count, counted, rateText, sumOf } from '../../kit/words.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,10rem)_3.25rem_minmax(0,1fr)_6rem_8rem_7.25rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_7.25rem]';
+  'lg:grid-cols-[minmax(0,9rem)_3.25rem_minmax(0,1fr)_5.5rem_6.75rem_6.75rem] xl:grid-cols-[minmax(0,13.5rem)_3.25rem_minmax(0,1fr)_6.75rem_6rem_8rem_7.25rem]';
 
 export const Running = ({ campaigns }: { campaigns: readonly CampaignItem[] }) => (
   <Section {...headOf(campaigns)}>

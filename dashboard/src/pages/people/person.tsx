@@ -177,7 +177,12 @@ function Standing({ rows, name }: { rows: readonly FoundPerson[]; name: string }
   if (!isOver) return null;
   const wants = rows.find((row) => callbackOf(row) !== '');
   const done = `${rows.length === 1 ? `${rows[0]!.campaign} is` : `${counted(rows.length, 'campaign')} are`} done with this person.`;
-  if (!wants) return <Banner title={`No campaign calls ${name} again`}>{done}</Banner>;
+  if (!wants)
+    return (
+      <Banner title={`No campaign has ${name} to call`}>
+        {done} The phone is not suppressed: another campaign may call it.
+      </Banner>
+    );
   return (
     <Banner
       state="warning"

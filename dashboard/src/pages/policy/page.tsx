@@ -102,7 +102,6 @@ export function PolicyPage() {
   return (
     <Page title="Contact rules" of={{ ...policy, data: inForce && policy.data }} lines={4}>
       {/* Drawn with the packs, so that none of its parts moves another. */}
-
       {(data) => (
         <>
           <RulesGlance policy={data} />

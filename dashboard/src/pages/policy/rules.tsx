@@ -24,7 +24,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     <AskFirst
       words={words}
       label={pack ? `${words}: ${pack.title}` : undefined}
-      kind={isMain ? 'main' : 'plain'}
+      kind={isMain ? 'main' : pack === null ? 'quiet' : 'plain'}
       small={pack !== null && !isMain}
       may="admin"
       isSafe={!isOut}
@@ -146,10 +146,10 @@ export function TestCall({ hasRules }: { hasRules: boolean }) {
     test.run({ body });
   };
   return (
-    <Section title="May this phone be called?">
+    <Section title="Do the rules allow this call?" note="who must not be called at all is in Suppressions">
       <Form
         onSend={send}
-        className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_6rem_auto]"
+        className="grid max-w-4xl grid-cols-2 items-start gap-3 max-sm:[&>:nth-child(-n+2)]:col-span-2 sm:grid-cols-[minmax(0,1fr)_14rem_6rem_auto]"
       >
         <TextField
           placeholder={`${[...codes][0] ?? '+1'} …`}
@@ -158,7 +158,7 @@ export function TestCall({ hasRules }: { hasRules: boolean }) {
         />
         <TextField type="datetime-local" {...field('at', 'At', 'By your clock.')} />
         <TextField placeholder={bare.length > 0 ? '' : 'TX'} {...field('state', 'Region', 'If known.')} />
-        <Button type="submit" busy={test.isPending} className="min-h-[34px] max-sm:col-span-2 sm:mt-6">
+        <Button type="submit" busy={test.isPending} className="mt-6 min-h-[34px]">
           Test
         </Button>
       </Form>
@@ -180,12 +180,15 @@ function Verdict({ of: { allowed, rule, citation, until }, phone, hasRules }: Ju
   // Where nothing was judged, nothing is found to be fine.
   if (allowed && !hasRules)
     return (
-      <Glance level="watch" title={`No rule keeps ${who} from being called, at any hour.`}>
-        Only the hours of each campaign hold, and who must not be called at all.
+      <Glance level="watch" title={`No rule forbids a call to ${who}, at any hour.`}>
+        Only the hours of each campaign hold.
       </Glance>
     );
   return (
-    <Glance level={allowed ? 'fine' : 'watch'} title={`${who} may ${allowed ? '' : 'not '}be called then.`}>
+    <Glance
+      level={allowed ? 'fine' : 'watch'}
+      title={`The rules ${allowed ? 'allow' : 'forbid'} a call to ${who} then.`}
+    >
       {!allowed && `${sentenceOf(reason)} `}
       {until ? (
         <>

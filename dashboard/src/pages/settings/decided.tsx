@@ -253,8 +253,9 @@ export const isFirst = ({ name, set }: Setting): boolean =>
   ['VOICE_MAX_CALLS', 'VOICE_MAX_COST', 'VOICE_RATE'].includes(name) ||
   (set && name !== 'CARILLON_KEEP_DAYS' && !titles.slice(-2).includes(groupOf(name)));
 
-/** It lets requests go where they are refused by default. */
-export const isOpen = ({ name, value }: Setting) => value === '1' && name.endsWith('_ALLOW_PRIVATE');
+/** It lets requests go where they are refused by default, or calls cost whatever they cost. */
+export const isOpen = ({ name, value, set }: Setting) =>
+  name === 'VOICE_MAX_COST' ? !set : value === '1' && name.endsWith('_ALLOW_PRIVATE');
 
 /** The subject of those without words here, by the first letters of their names. */
 const others = [/^CARILLON_SECRET$/, /^$/, /^(?:API|OIDC|ALERT|CORS)_/, /^(?:VOICE|CARILLON_HOOK)_/, /./];

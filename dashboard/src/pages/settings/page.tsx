@@ -56,7 +56,7 @@ export function SettingsPage() {
         }
       >
         {findings.join(' ') ||
-          `Of the ${count(settings.length)} settings of its start ${count(own)} are set, ${count(first.filter(({ set }) => set).length)} of them in sight; the others have their defaults.`}
+          `${count(own)} of the ${count(settings.length)} settings of its start are set; the others have their defaults.`}
       </Glance>
       <Section title="Decided here" note="a change holds at once">
         <KnownRows of={decided.toSorted(risksFirst).map(decidedRow)} />

@@ -4,7 +4,7 @@ import { usePages } from '../../data/queries.ts';
 import { buttonClasses } from '../../kit/basics.tsx';
 import { Choose, Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Empty, Glance, Page } from '../../kit/page.tsx';
-import { useFilters } from '../../kit/router.tsx';
+import { Link, useFilters } from '../../kit/router.tsx';
 import { DataTable, Listing } from '../../kit/table/data-table.tsx';
 import { codeOf, phoneText } from '../../kit/values.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -56,7 +56,7 @@ export function SuppressionsPage() {
         </>
       }
     >
-      <h2 className="mt-1 mb-2 text-xl font-semibold tracking-[-0.01em]">May we call this phone?</h2>
+      <h2 className="mt-1 mb-2 text-xl font-semibold tracking-[-0.01em]">Is this phone suppressed?</h2>
       <Filters>
         <TextFilter
           {...filter('phone', 'Phone')}
@@ -112,8 +112,8 @@ function OfPhone({ phone, rows }: { phone: string; rows: readonly Suppression[] 
   const [only] = rows;
   if (!only)
     return (
-      <Glance level="fine" title={`${phoneText(phone)} may be called.`}>
-        It is not on the list. Hours and contact rules still hold.
+      <Glance level="fine" title={`${phoneText(phone)} is not suppressed.`}>
+        Whether the hours and the rules allow a call is told by <Link to="/policy">Contact rules</Link>.
       </Glance>
     );
   if (rows.length > 1 || !only.phone)

@@ -44,9 +44,15 @@ export function TokensPage() {
       {/* Drawn when nothing comes above it any more. */}
       {list.rows && (
         <Section title="What each role may do" note="give each the least that it needs" ruled>
-          <Facts look="wide" of={roles.map((role) => [roleText(role), mayText(role)])} />
+          <Facts
+            look="wide"
+            of={roles.map((role, nth) => [
+              roleText(role),
+              `May ${nth > 0 ? 'also ' : ''}${abilities[role]}.`,
+            ])}
+          />
           <p className="mt-3 flex flex-wrap items-center gap-2 text-sm">
-            See the page as one may who has the role{' '}
+            See this page as a token with the role{' '}
             {roles.slice(0, -1).map((role) => (
               <Button key={role} small onClick={() => lookAs(role)} aria-label={`Look as ${roleText(role)}`}>
                 {roleText(role)}

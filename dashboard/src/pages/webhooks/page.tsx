@@ -47,7 +47,7 @@ function OneWebhook({ of: webhook }: { of: Webhook }) {
               ? 'Repair the receiver, then test it: when it takes the test it is told what waits. Sending again wakes it too.'
               : next && (
                   <>
-                    The next try is <Ago at={next} />, with one event; any status from 200 to 299 is a yes.
+                    The next try is <Ago at={next} />, with one event; an answer of 200 to 299 takes it.
                   </>
                 )}
           </span>
@@ -75,10 +75,12 @@ function OneWebhook({ of: webhook }: { of: Webhook }) {
 export function WebhooksPage() {
   const { id } = useParams();
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
-  const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
+  const items = webhooks.data?.items.filter((each) => !id || each.id === id).sort(illFirst);
+  // While one is ill, to add another is not the next act.
+  const kind = items?.some(({ state }) => state !== 'active') ? 'plain' : 'main';
+  const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind }, (close) => (
     <WebhookForm onClose={close} />
   ));
-  const items = webhooks.data?.items.filter((each) => !id || each.id === id).sort(illFirst);
   const [chosen, choose] = useState<string>();
   return (
     <>

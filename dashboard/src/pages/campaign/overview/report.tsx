@@ -6,7 +6,7 @@ import { Badge, stateText } from '../../../kit/basics.tsx';
 import { Chip } from '../../../kit/filter.tsx';
 import { Read, Section } from '../../../kit/page.tsx';
 import { Link } from '../../../kit/router.tsx';
-import { type Column, DataTable, left } from '../../../kit/table/data-table.tsx';
+import { type Column, DataTable, left, right } from '../../../kit/table/data-table.tsx';
 import { phoneText, serviceChose } from '../../../kit/values.tsx';
 import {
   classes,
@@ -96,8 +96,9 @@ function valueText(by: Report['by'], value: string | null) {
 function columnsOf({ by, items, total }: Report, head: string, currency: string | null): Column<Line>[] {
   const all = items.map(({ calls, connect_rate: rate }) => ({ calls, rate }));
   const bold = (line: Line, text: string) => (line.value === 'all' ? <b>{text}</b> : text);
-  const number = (name: string, cell: (line: Line) => string) =>
-    left<Line>(name, name, { number: true }, (line) => bold(line, cell(line)));
+  const number = (name: string, cell: (line: Line) => string, more = {}) =>
+    right<Line>(name, name, more, (line) => bold(line, cell(line)));
+  const folded = { from: 'xl', folds: true };
   return [
     left('value', head, ({ value, calls, connect_rate: rate }) => (
       <span className="flex items-center gap-3 whitespace-nowrap">
@@ -108,18 +109,23 @@ function columnsOf({ by, items, total }: Report, head: string, currency: string 
       </span>
     )),
     number('Calls', ({ calls }) => count(calls)),
-    left('share', 'Calls answered', (line) => (
-      <span className="flex items-center gap-3">
-        <span className="number w-12">{bold(line, rateText(line.connect_rate))}</span>
-        <span className="w-24 max-lg:hidden">
+    left('share', 'Answered', { from: 'sm', named: true }, (line) => (
+      <span className="inline-flex items-center gap-3">
+        {bold(line, count(line.outcomes.answered ?? 0))}
+        <span className="number sm:w-12">{bold(line, rateText(line.connect_rate))}</span>
+        <span className="w-24 max-xl:hidden">
           {line.value !== 'all' && <PartBar part={line.connect_rate ?? 0} fill="bg-good-fill" />}
         </span>
       </span>
     )),
     ...outcomes
-      .filter((outcome) => total.outcomes[outcome])
-      .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
-    number('Mean length', ({ mean_duration: mean }) => (mean === null ? '–' : durationText(mean * 1_000))),
+      .filter((outcome) => outcome !== 'answered' && total.outcomes[outcome])
+      .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0), folded)),
+    number(
+      'Mean length',
+      ({ mean_duration: mean }) => (mean === null ? '–' : durationText(mean * 1_000)),
+      folded,
+    ),
     number('Cost', (line) => cost(line.cost, currency)),
     number('Cost an answer', (line) => cost(line.cost_per_connect, currency)),
   ];
