@@ -123,7 +123,7 @@ it('an answer of any shape is a value: a call, or a fault in one line that holds
         expect(JSON.stringify(answer, asGiven)).not.toContain(secret);
         if (answer.ok) return;
         const { kind, message } = answer.fault as { kind: string; message?: string };
-        expect(kind).toMatch(/^[a-z]+$/);
+        expect(kind).toMatch(/^[a-z-]+$/);
         // A person reads it in a line.
         expect(message ?? '').not.toMatch(/[\n\r\0]/);
         expect((message ?? '').length).toBeLessThan(1_000);
