@@ -65,7 +65,7 @@ function History() {
         {() => (
           <div className="grid gap-x-10 gap-y-4 md:grid-cols-2 xl:grid-cols-3">
             {share('Calls that failed', 'failed', ({ calls }) => calls, failed)}
-            {share('Campaign requests refused', 'sent again', asked, ({ refused }) => refused)}
+            {share('Requests refused', 'of campaigns’, sent again', asked, ({ refused }) => refused)}
             <Chart
               {...charts}
               title="Time to a result"
