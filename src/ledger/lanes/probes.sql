@@ -10,14 +10,14 @@ where l.base_url = @baseUrl and l.state in ('failing', 'out_of_credit')
 -- The oldest attempt of a lane that creates no calls, which its next probe is to be, but nobody whose window is closed.
 -- It is chosen apart from what moves it, so that a row that cannot be written is known, and passed over.
 -- @campaignId: the run's campaign (null: background); @open: [{id, places}]: who may be called now (null: all); @aside:
--- attempts that are set aside
+-- the ids of all that is set aside, not of attempts only
 select a.id
 from carillon.lanes l
 join carillon.attempts a on a.lane_id = l.id
 join carillon.campaigns c on c.id = a.campaign_id
 join carillon.recipients r on r.id = a.recipient_id
 where l.id = @laneId and carillon.probe_is_due(l) and a.state in ('planned', 'parked') and c.state = 'running'
-  and a.id <> all (@aside::uuid[])
+  and a.id::text <> all (@aside::text[])
   and not carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id)
   and ((@campaignId::uuid is null and c.driver = 'background') or c.id = @campaignId)
   and (@open::jsonb is null or exists (
