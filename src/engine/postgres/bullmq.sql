@@ -53,10 +53,7 @@ BEGIN
     (SELECT min(f.process_at_ms) FROM fresh f WHERE f.state = 'delayed')
   INTO ids, waits, first_at FROM wanted w;
 
-  -- A worker that waits knows when the first delayed job is due, and then looks for the next: it need not hear of later
-  -- ones. Jobs due before now are over, or were not taken, and their places must not be walked over each time.
-  IF waits OR first_at <= (SELECT coalesce(min(j.process_at_ms), first_at) FROM job j WHERE j.queue = p_queue AND j.state = 'delayed'
-      AND j.process_at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1000) THEN
+  IF waits OR carillon_engine.is_first(p_queue, first_at) THEN
     PERFORM pg_notify('bullmq_jobs', p_queue);
   END IF;
   RETURN QUERY SELECT unnest(ids);

@@ -100,6 +100,16 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Whether no delayed job of the queue is due before this time. A worker that waits knows when the first one is due, and
+-- then looks for the next: it need not hear of later ones. Jobs due before now are over, or were not taken, and their
+-- places must not be walked over each time.
+CREATE OR REPLACE FUNCTION carillon_engine.is_first(p_queue text, p_at bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN p_at <= (SELECT coalesce(min(j.process_at_ms), p_at) FROM carillon_queue.job j WHERE j.queue = p_queue AND j.state = 'delayed'
+    AND j.process_at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1000);
+END $$;
+
 -- Puts jobs off until their times.
 CREATE OR REPLACE FUNCTION carillon_engine.delay_jobs(
   p_queues text[], p_ids text[], p_tokens text[], p_times bigint[], p_delays bigint[]
@@ -113,9 +123,7 @@ BEGIN
     IF NOT FOUND THEN
       RAISE EXCEPTION 'the job % is not held', p_ids[i] USING ERRCODE = 'BM001';
     END IF;
-    -- As for one that is added: later ones than the first are found when the first is due.
-    IF p_times[i] <= (SELECT min(j.process_at_ms) FROM carillon_queue.job j WHERE j.queue = p_queues[i] AND j.state = 'delayed'
-        AND j.process_at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 1000) THEN
+    IF carillon_engine.is_first(p_queues[i], p_times[i]) THEN
       PERFORM pg_notify('bullmq_jobs', p_queues[i]);
     END IF;
   END LOOP;

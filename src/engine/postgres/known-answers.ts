@@ -41,6 +41,10 @@ export function createKnownAnswers(
   const raise = (queue: Watched) => {
     queue.version += 1;
   };
+  const noteLater = (queue: Watched, at: number) => {
+    queue.laters += 1;
+    if (queue.next) queue.next.at = Math.min(queue.next.at ?? at, at);
+  };
   const nextOf = (queue: Watched): { at: number | null } | null => {
     const { next } = queue;
     const holds = next?.version === queue.version && clock.monotonic() < next.until;
@@ -100,20 +104,13 @@ export function createKnownAnswers(
       const queue = values && queues.get(String(values[0]));
       if (!queue) return () => undefined;
       const form = formOf(text);
-      // Raised both before it is carried out and after it: a question between the two may be answered by either.
-      const dueAt = form === 'later' ? dueOf(values) : null;
-      if (form === null || (form === 'later' && dueAt === null)) {
-        raise(queue);
-        return () => raise(queue);
-      }
-      if (dueAt !== null) {
-        // At both ends too: its answer may be lost.
-        const note = () => {
-          queue.laters += 1;
-          if (queue.next) queue.next.at = Math.min(queue.next.at ?? dueAt, dueAt);
-        };
-        note();
-        return note;
+      // Told both before it is carried out and after it: a question between the two may be answered by either, and its
+      // own answer may be lost.
+      if (form === null || form === 'later') {
+        const dueAt = form && dueOf(values);
+        const tell = () => (dueAt === null ? raise(queue) : noteLater(queue, dueAt));
+        tell();
+        return tell;
       }
       const { version, laters } = queue;
       const until = clock.monotonic() + freshMs;
