@@ -20,7 +20,7 @@ export type Statements = {
   'alerts/list': { values: null; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: { seen: string | null }; row: { changed: number | null } };
   'attempts/adrift': { values: { baseUrl: string | null; campaignId: string | null; overdueSeconds: number | null }; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
-  'attempts/asked': { values: { json: string | null }; row: { id: string; nextPollAt: Date | null } };
+  'attempts/asked': { values: { polls: string | null }; row: { id: string; nextPollAt: Date | null } };
   'attempts/count_request': { values: { attemptId: string | null }; row: Record<never, never> };
   'attempts/crash': { values: { baseUrl: string | null; only: readonly string[] | null }; row: { id: string } };
   'attempts/doubted': { values: { baseUrl: string | null }; row: { id: string; ticket: string | null; journal: string | null } };
@@ -139,7 +139,7 @@ export type Statements = {
   'campaigns/standing': { values: { campaignId: string | null }; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: { baseUrl: string | null }; row: { state: string; count: number | null } };
   'campaigns/stopped': { values: { why: string | null }; row: { id: string; name: string; people: number | null } };
-  'campaigns/sweep': { values: { sweepRows: number | null; campaignId: string | null }; row: { swept: number | null } };
+  'campaigns/sweep': { values: { most: number | null; campaignId: string | null }; row: { swept: number | null } };
   'campaigns/swept': { values: { campaignId: string | null }; row: Record<never, never> };
   'campaigns/take': { values: { campaignId: string | null; runId: string | null; limit: number | null }; row: { id: string | null } };
   'campaigns/to_renew': { values: { baseUrl: string | null }; row: { id: string } };
@@ -157,8 +157,8 @@ export type Statements = {
   'erasures/kept': { values: null; row: { days: number | null } };
   'erasures/lift': { values: { phone: string | null; hash: string | null }; row: { lifted: boolean | null } };
   'erasures/mark': { values: null; row: { mark: string | null } };
-  'erasures/old': { values: { days: number | null; mostOld: number | null }; row: { more: boolean | null } };
-  'erasures/open': { values: { mostOpen: number | null }; row: { hash: string; sealed: string | null } };
+  'erasures/old': { values: { days: number | null; most: number | null }; row: { more: boolean | null } };
+  'erasures/open': { values: { most: number | null }; row: { hash: string; sealed: string | null } };
   'erasures/others': { values: { mark: string | null }; row: { people: number | null; pending: number | null; suppressed: number | null } };
   'erasures/own_numbers': { values: { phone: string | null }; row: { phone: string } };
   'erasures/texts': { values: { phone: string | null; forms: readonly string[] | null }; row: { scrub_texts: string | null } };
@@ -264,7 +264,7 @@ export type Statements = {
   'policies/hold_ahead': { values: { people: readonly number[] | null }; row: { id: number } };
   'policies/in_force': { values: null; row: { version: number | null; digest: string | null; source: string | null; madeAt: Date | null; at: Date | null } };
   'policies/judge': { values: { phone: string | null; at: Date | string | null; caps: string | null; gap: number | null; conversation: number | null }; row: { rule: string | null; until: Date | null } };
-  'policies/phone_calls': { values: { after: string | null; phonePage: number | null }; row: { phone: string | null; attempt: string | null; at: Date | null; endedAt: Date | null; freeAt: Date | null; answered: boolean | null; policy: number | null; place: string | null; assumed: boolean | null } };
+  'policies/phone_calls': { values: { after: string | null; most: number | null }; row: { phone: string | null; attempt: string | null; at: Date | null; endedAt: Date | null; freeAt: Date | null; answered: boolean | null; policy: number | null; place: string | null; assumed: boolean | null } };
   'policies/prune': { values: { most: number | null }; row: { gone: number | null } };
   'policies/set': { values: { digest: string | null; source: string | null; body: string | null; binds: boolean | null; caps: string | null; gap: number | null; conversation: number | null }; row: { version: number | null; made: boolean | null; refused: boolean | null } };
   'policies/versions': { values: null; row: { version: number; body: unknown } };
@@ -315,8 +315,8 @@ export type Statements = {
   'search/tries': { values: { ids: readonly number[] | null }; row: { ofRecipient: number | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; callId: string | null; provider_call_sid: string | null; plannedAt: Date | null; dialedAt: Date | null; endedAt: Date | null; cost: number | null } };
   'series/campaign': { values: { step: number | null; campaignId: string | null; kept: number | null; since: Date | string | null; until: Date | string | null }; row: { at: Date | null; begun: number | null; calls: number | null; answered: number | null; voicemail: number | null; noAnswer: number | null; busy: number | null; failed: number | null; canceled: number | null; dropped: number | null; cost: number | null; costed: number | null; creates: number | null; polls: number | null; refused: number | null; lags: number | null; lagSum: number | null; lagMax: number | null } };
   'series/campaigns': { values: { step: number | null; since: Date | string | null; until: Date | string | null }; row: { at: Date | null; begun: number | null; calls: number | null; answered: number | null; voicemail: number | null; noAnswer: number | null; busy: number | null; failed: number | null; canceled: number | null; dropped: number | null; cost: number | null; costed: number | null; creates: number | null; polls: number | null; refused: number | null; lags: number | null; lagSum: number | null; lagMax: number | null } };
-  'series/forget': { values: { campaignMinutes: number | null; mostForgotten: number | null }; row: { step: number } };
-  'series/forget_lanes': { values: { laneTens: number | null; laneMinutes: number | null; mostForgotten: number | null }; row: { step: number } };
+  'series/forget': { values: { seconds: number | null; most: number | null }; row: { step: number } };
+  'series/forget_lanes': { values: { tens: number | null; minutes: number | null; most: number | null }; row: { step: number } };
   'series/lane': { values: { step: number | null; laneId: number | null; kept: number | null; since: Date | string | null; until: Date | string | null }; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null } };
   'series/last_call': { values: { campaignId: string | null }; row: { changedAt: Date; at: Date | null } };
   'series/lately': { values: { baseUrl: string | null }; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; cost: number | null; costHour: number | null; closed: number | null } };

@@ -323,7 +323,7 @@ describe('a create is not sent again', () => {
       const first = await one(stage);
       const second = await one(stage);
       const { phone } = (await stage.ledger.attempts.load(first.id))!;
-      await stage.books.sql('select carillon.erase($1, $2, null)', [phone, 'a.b']);
+      await stage.books.sql('select carillon.erase($1, $2, null, null)', [phone, 'a.b']);
       expect((await kept(stage, first.id))!.sent).toBe(null);
       await stage.books.sql("select carillon.lose_history('intents')");
       expect((await kept(stage, second.id))!.sent).toBe(null);

@@ -232,7 +232,7 @@ describe('after lost history, a phone that the ledger does not have', () => {
     const house = books.house();
     const phone = await phoneOf(house);
     await house.ledger.lostHistory.loseNoted([await noteOf(phone)], keepsPhoneMs);
-    await books.sql('select * from carillon.erase($1, $2, null)', [phone, 'a.hash']);
+    await books.sql('select * from carillon.erase($1, $2, null, null)', [phone, 'a.hash']);
     expect(await books.sql('select 1 from carillon.lost_calls')).toEqual([]);
   });
 

@@ -299,7 +299,7 @@ describe('a list', () => {
     const [attempt] = await house.plan(id);
     await house.call(attempt!);
     await house.settle(attempt!, 'answered');
-    await books.sql('select * from carillon.erase($1, $2, null)', [a, 'k.mark']);
+    await books.sql('select * from carillon.erase($1, $2, null, null)', [a, 'k.mark']);
     expect((await shownOf(id))[0]).toMatchObject({ phone: '', state: 'done' });
   });
 
@@ -317,7 +317,7 @@ describe('a list', () => {
       [id],
     );
     expect(words[0]!.words).toContain(b.slice(1));
-    await books.sql('select * from carillon.erase($1, $2, null)', [b, 'k.hash']);
+    await books.sql('select * from carillon.erase($1, $2, null, null)', [b, 'k.hash']);
     expect(await books.sql('select from carillon.phones where phone = any ($1)', [[a, b]])).toEqual([]);
     expect(await books.sql('select from carillon.recipients where phone = any ($1)', [[a, b]])).toEqual([]);
   });

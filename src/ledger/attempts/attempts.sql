@@ -111,7 +111,7 @@ select id from moved
 -- name: asked
 -- A poll was answered and the call continues; or the answer was unreadable, and why. A hint that came after the attempt
 -- was loaded may be newer than the answer, so the call is polled at its time.
--- @json: [{id, at, status, nextPollAt, why}] at: when the attempt was loaded
+-- @polls: [{id, at, status, nextPollAt, why}] at: when the attempt was loaded
 update carillon.attempts a
 set polls = a.polls + 1, status = coalesce(x.status, a.status), detail = x.why,
   next_poll_at = case when a.hinted_at > x.at
@@ -119,7 +119,7 @@ set polls = a.polls + 1, status = coalesce(x.status, a.status), detail = x.why,
     else x."nextPollAt" end
 from (
   select x.*
-  from jsonb_to_recordset(@json::jsonb) as x(id uuid, at timestamptz, status text, "nextPollAt" timestamptz, why text)
+  from jsonb_to_recordset(@polls::jsonb) as x(id uuid, at timestamptz, status text, "nextPollAt" timestamptz, why text)
   join lateral (
     select a.id from carillon.attempts a where a.id = x.id and a.state = 'placed' for update
   ) b on b.id = x.id

@@ -198,7 +198,7 @@ export function createAttempts(db: Database) {
      * the next poll is due, which a hint may bring forward.
      */
     asked: rowMover<Asked, { id: string; nextPollAt: Date | null }>((json) =>
-      db.query('attempts/asked', { json }),
+      db.query('attempts/asked', { polls: json }),
     ),
     /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
     hint: (baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> =>

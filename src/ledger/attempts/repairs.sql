@@ -1,6 +1,6 @@
 -- name: adrift
 -- Attempts of a scope that should have a job: planned ones on a lane that dials them, and placed ones whose next poll
--- is overdue. @campaignId: the run's campaign (null: background); @overdueSeconds: seconds overdue
+-- is overdue. @campaignId: the run's campaign (null: background); @overdueSeconds: by how much
 select a.id, a.lane_id as "laneId", a.state, a.next_poll_at as "nextPollAt"
 from carillon.attempts a
 join carillon.campaigns c on c.id = a.campaign_id

@@ -254,8 +254,8 @@ where (c.sweep is not null and (c.base_url = @baseUrl or c.deleted_at is not nul
     select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' offset 0))
 
 -- name: sweep
--- Skips waiting rows of a canceled or ended campaign (carillon.sweep_campaign); returns how many. @sweepRows: at most
-select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), @sweepRows) as swept
+-- Skips waiting rows of a canceled or ended campaign (carillon.sweep_campaign); returns how many. @most: at most
+select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), @most) as swept
 from carillon.campaigns c where c.id = @campaignId and (c.sweep is not null or carillon.has_ended(c.ends_at))
 
 -- name: swept

@@ -67,7 +67,7 @@ export function createCampaigns(db: Database) {
 
   /** Skips a batch of a canceled campaign's waiting rows; returns whether there may be more. */
   const sweep = async (id: string): Promise<boolean> => {
-    const swept: number | null = await value(db, 'campaigns/sweep', { campaignId: id, sweepRows });
+    const swept: number | null = await value(db, 'campaigns/sweep', { campaignId: id, most: sweepRows });
     if ((swept ?? 0) >= sweepRows) return true;
     await db.query('campaigns/swept', { campaignId: id });
     return false;

@@ -1,6 +1,6 @@
 -- name: open
--- Erasures with something left to erase, oldest first. @mostOpen: how many
-select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit @mostOpen
+-- Erasures with something left to erase, oldest first. @most: how many
+select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit @most
 
 -- name: among
 -- Which of these hashes are of erased people.
@@ -50,8 +50,8 @@ delete from carillon.erasures e where split_part(e.hash, '.', 1) <> @mark
 select carillon.lift_erasure(@phone, @hash) as lifted
 
 -- name: old
--- Erases what is older than its retention: see carillon.erase_old. @mostOld: how many people
-select carillon.erase_old(@days, @mostOld) as more
+-- Erases what is older than its retention: see carillon.erase_old. @most: how many people
+select carillon.erase_old(@days, @most) as more
 
 -- name: due
 -- How many people erase_old would still erase, up to a number. @most: how many at most

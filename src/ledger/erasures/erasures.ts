@@ -122,7 +122,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
 
     /** Phones with something left to erase. */
     async open(): Promise<string[]> {
-      const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', { mostOpen });
+      const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', { most: mostOpen });
       if (rows.length === 0) return [];
       const { open } = await own();
       return rows.map(({ hash, sealed }) => open(sealed, hash));
@@ -156,6 +156,6 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     olderThan: (days: number, most: number): Promise<number> => value(db, 'erasures/due', { days, most }),
 
     /** Erases some of what is older than this; returns whether there may be more. */
-    old: (days: number): Promise<boolean> => value(db, 'erasures/old', { days, mostOld }),
+    old: (days: number): Promise<boolean> => value(db, 'erasures/old', { days, most: mostOld }),
   };
 }

@@ -65,7 +65,7 @@ end $$;
 -- wait for dialers that are opening an attempt on the phone, and see what they did: for that it takes the phone itself.
 -- sealed_phone: kept until nothing is left (null: as it was); with_hash: of the person's number that was named, if this
 -- is another
-create function carillon.erase(of_phone text, of_hash text, sealed_phone text, with_hash text default null)
+create function carillon.erase(of_phone text, of_hash text, sealed_phone text, with_hash text)
 returns table (people integer, campaigns integer, calls uuid[], live integer, until timestamptz) language plpgsql as $$
 declare
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';

@@ -72,15 +72,15 @@ select count(*)::integer as freed from held
 -- The phones that were called, in order, for the audit, some at a time; a phone that was never called has one row
 -- without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does). An
 -- attempt that was unknown for longer lost it then, even if somebody names its call later. Assumed: nobody knows
--- whether or when it was made, because history was lost. @after: after this phone; @phonePage: how many phones
+-- whether or when it was made, because history was lost. @after: after this phone; @most: how many
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place, x.assumed
 from (
   select y.phone from (
     (select distinct r.phone from carillon.recipients r
-      where r.phone > @after and not starts_with(r.phone, 'erased:') order by r.phone limit @phonePage)
+      where r.phone > @after and not starts_with(r.phone, 'erased:') order by r.phone limit @most)
     union
-    (select distinct o.phone from carillon.phones o where o.phone > @after order by o.phone limit @phonePage)
-  ) y order by y.phone limit @phonePage
+    (select distinct o.phone from carillon.phones o where o.phone > @after order by o.phone limit @most)
+  ) y order by y.phone limit @most
 ) p
 left join lateral (
   select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.phone_until, e.ended_at) as "freeAt",

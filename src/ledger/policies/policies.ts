@@ -140,7 +140,7 @@ export function createPolicies(db: Database) {
     async *calls(): AsyncGenerator<AuditedCall[]> {
       type Row = Partial<AuditedCall> & { phone: string };
       for (let after = ''; ; ) {
-        const rows = (await db.query('policies/phone_calls', { after, phonePage })) as Row[];
+        const rows = (await db.query('policies/phone_calls', { after, most: phonePage })) as Row[];
         const phones = new Map<string, AuditedCall[]>();
         for (const { phone, ...call } of rows) {
           const calls = phones.get(phone) ?? [];

@@ -124,22 +124,22 @@ join carillon.lane_series s on s.lane_id = l.id and s.step = 60 and s.at >= @sin
 group by 1, 2 order by 1
 
 -- name: forget
--- Removes minutes that are older than they are kept. @campaignMinutes: seconds; @mostForgotten: how many at most
+-- Removes minutes that are older than they are kept. @seconds: how long; @most: how many at most
 delete from carillon.campaign_series s where (s.campaign_id, s.step, s.at) in (
   select x.campaign_id, x.step, x.at from carillon.campaign_series x
-  where x.step = 60 and x.at < now() - make_interval(secs => @campaignMinutes) order by x.at limit @mostForgotten
+  where x.step = 60 and x.at < now() - make_interval(secs => @seconds) order by x.at limit @most
 )
 returning s.step
 
 -- name: forget_lanes
 -- Removes samples of lanes that are older than they are kept.
--- @laneTens: seconds for ten seconds; @laneMinutes: seconds for minutes; @mostForgotten: how many of each lane at most
+-- @tens: how many seconds those of ten seconds are kept; @minutes: those of a minute; @most: how many of each lane
 delete from carillon.lane_series s
-using carillon.lanes l, (values (10, @laneTens::double precision), (60, @laneMinutes)) as k(step, secs),
+using carillon.lanes l, (values (10, @tens::double precision), (60, @minutes)) as k(step, secs),
   lateral (
     select x.at from carillon.lane_series x
     where x.lane_id = l.id and x.step = k.step and x.at < now() - make_interval(secs => k.secs) order by x.at
-      limit @mostForgotten offset 0
+      limit @most offset 0
   ) o
 where s.lane_id = l.id and s.step = k.step and s.at = o.at
 returning s.step

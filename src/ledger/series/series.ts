@@ -128,8 +128,12 @@ export function createSeries(db: Database, baseUrl: string) {
     /** Removes what is older than its retention, some at a time; returns whether more may be left. */
     async forget(): Promise<boolean> {
       const { campaignMinutes, laneTens, laneMinutes } = kept;
-      const minutes = await db.query('series/forget', { campaignMinutes, mostForgotten });
-      const samples = await db.query('series/forget_lanes', { laneTens, laneMinutes, mostForgotten });
+      const minutes = await db.query('series/forget', { seconds: campaignMinutes, most: mostForgotten });
+      const samples = await db.query('series/forget_lanes', {
+        tens: laneTens,
+        minutes: laneMinutes,
+        most: mostForgotten,
+      });
       return Math.max(minutes.length, samples.length) >= mostForgotten;
     },
   };
